@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 namespace tcsim::functional {
@@ -162,19 +163,18 @@ AsyncUnit::Failure AsyncUnit::synchronize(Warp& warp, Effect effect, bool& goes_
 }
 
 /// What `warp` copies by LDGSTS has arrived when the phase of the mbarrier is complete, and is
-/// known from this arrival on.
+/// known from this arrival on. The warp may still wait for its groups, which may come first.
 void AsyncUnit::hand_over_copies(Warp& warp, std::int64_t address) {
   Mbarrier* const barrier = barriers_.find(address);
   if (barrier == nullptr) return;
   warp.copies.close();
-  const int since = order_.time_of(warp.agent);
-  for (CopyGroup& group : warp.copies.groups) {
-    for (const Copy& copy : group.copies)
-      barrier->copies.emplace_back([this, copy, since] {
-        shared_.land(copy, since);
-        return 0;
-      });
-    group.copies.clear();
+  for (const std::shared_ptr<CopyGroup>& group : warp.copies.groups) {
+    if (group->copies.empty()) continue;
+    if (!group->told_since) group->told_since = order_.time_of(warp.agent);
+    barrier->copies.emplace_back([this, group] {
+      shared_.land(*group);
+      return 0;
+    });
   }
 }
 

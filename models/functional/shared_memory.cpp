@@ -36,24 +36,29 @@ void SharedMemory::open(const Copy& copy, CopyGroups& groups) {
 
 bool CopyGroups::has_boxes() const {
   return !uncommitted.boxes.empty() ||
-         std::ranges::any_of(groups, [](const CopyGroup& group) { return !group.boxes.empty(); });
+         std::ranges::any_of(groups, [](const auto& group) { return !group->boxes.empty(); });
 }
 
 void CopyGroups::close() {
-  groups.push_back(std::move(uncommitted));
+  groups.push_back(std::make_shared<CopyGroup>(std::move(uncommitted)));
   uncommitted = {};
 }
 
-void SharedMemory::land(const Copy& copy, int since) {
-  races_.close_copy(copy.issuer, since, copy.shared_offset, copy.bytes);
-  std::copy_n(copy.content.begin(), copy.bytes, bytes_.begin() + copy.shared_offset);
+void SharedMemory::land(CopyGroup& group) {
+  for (const Copy& copy : group.copies) {
+    races_.close_copy(copy.issuer, group.told_since.value_or(races_.time_of(copy.issuer)),
+                      copy.shared_offset, copy.bytes);
+    std::copy_n(copy.content.begin(), copy.bytes, bytes_.begin() + copy.shared_offset);
+  }
+  group.copies.clear();
 }
 
 std::vector<TileCopy> SharedMemory::wait(CopyGroups& groups, int may_stay_open) {
   std::vector<TileCopy> boxes;
   while (static_cast<int>(groups.groups.size()) > may_stay_open) {
-    for (const Copy& copy : groups.groups.front().copies) land(copy, races_.time_of(copy.issuer));
-    std::ranges::copy(groups.groups.front().boxes, std::back_inserter(boxes));
+    CopyGroup& oldest = *groups.groups.front();
+    land(oldest);
+    std::ranges::copy(oldest.boxes, std::back_inserter(boxes));
     groups.groups.pop_front();
   }
   return boxes;

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,14 +23,17 @@ struct Copy {
 
 /// Copies into shared memory and boxes out of it that are waited for together.
 struct CopyGroup {
-  std::vector<Copy> copies;
+  std::vector<Copy> copies;     ///< that have not arrived
   std::vector<TileCopy> boxes;  ///< of UTMASTG, UTMAREDG, UBLKCP.G.S and UBLKRED
+  /// When the issuer first told an mbarrier of the copies, on its clock.
+  std::optional<int> told_since;
 };
 
 /// The copy groups of one warp.
 struct CopyGroups {
-  CopyGroup uncommitted;         ///< Not yet in a group.
-  std::deque<CopyGroup> groups;  ///< Oldest first.
+  CopyGroup uncommitted;  ///< Not yet in a group.
+  /// Oldest first. Mbarriers that have been told of copies share their groups.
+  std::deque<std::shared_ptr<CopyGroup>> groups;
 
   [[nodiscard]] bool has_boxes() const;
   /// Turns the uncommitted copies into a group.
@@ -36,8 +41,9 @@ struct CopyGroups {
 };
 
 /// The shared memory of one CTA, with a race detector. A copy arrives when its warp waits for it,
-/// the latest moment that the hardware may choose: a read that comes too early finds old bytes.
-/// Bytes that were never written are ff, a NaN in every format.
+/// or a warp for the phase of an mbarrier that was told of it: the latest moment that the hardware
+/// may choose, so a read that comes too early finds old bytes. Bytes that were never written are
+/// ff, a NaN in every format.
 class SharedMemory {
  public:
   SharedMemory(std::int64_t cta, int bytes);
@@ -50,9 +56,8 @@ class SharedMemory {
   /// The bytes that an atomic reads and writes in one step.
   std::span<std::uint8_t> update(const Accessor& who, std::int64_t offset, std::size_t bytes);
   void open(const Copy& copy, CopyGroups& groups);
-  /// `copy` has arrived, as a write of its issuer; with mbarriers, at time `since` of the issuer's
-  /// clock.
-  void land(const Copy& copy, int since);
+  /// The copies of `group` arrive, as writes of their issuers, unless they have arrived before.
+  void land(CopyGroup& group);
   /// Waits until at most `may_stay_open` groups are open. Returns the boxes that must now be
   /// stored.
   [[nodiscard]] std::vector<TileCopy> wait(CopyGroups& groups, int may_stay_open);

@@ -5,6 +5,7 @@
 
 #include "models/isa/any_variable.hpp"
 #include "models/isa/lane_value.hpp"
+#include "models/isa/name_text.hpp"
 
 namespace tcsim::isa {
 namespace {
@@ -51,7 +52,7 @@ class AccessCheck {
     if (lanes_left) return problems_;
     if (addresses_global(info_.effect)) {
       const Buffer& buffer = launch_.buffers[static_cast<std::size_t>(access_.buffer)];
-      check({"byte", "buffer " + buffer.name, static_cast<std::int64_t>(buffer.bytes)},
+      check({"byte", "buffer " + name_text(buffer.name), static_cast<std::int64_t>(buffer.bytes)},
             access_.global, access_.source);
     }
     if (addresses_cluster(info_.effect))

@@ -9,6 +9,7 @@
 #include "models/isa/any_variable.hpp"
 #include "models/isa/group_mma.hpp"
 #include "models/isa/lane_value.hpp"
+#include "models/isa/name_text.hpp"
 #include "models/isa/operands.hpp"
 
 namespace tcsim::isa {
@@ -132,7 +133,7 @@ void check_extent(const KernelLaunch& launch, Effect effect, const RowOperand& r
     if (!problem.empty()) problems.push_back("a row " + problem);
   } else if (is_index(row.buffer, launch.buffers.size())) {
     const Buffer& buffer = launch.buffers[static_cast<std::size_t>(row.buffer)];
-    check_place("a row from byte", row.offset, least_bytes(row), "buffer " + buffer.name,
+    check_place("a row from byte", row.offset, least_bytes(row), "buffer " + name_text(buffer.name),
                 static_cast<std::int64_t>(buffer.bytes), problems);
   }
 }
@@ -332,9 +333,24 @@ HeldRegisters registers_of(const KernelLaunch& launch, int program) {
   return held;
 }
 
+/// The place of the first instruction that sets them.
+LaunchProblem first_that_sets_registers(const KernelLaunch& launch) {
+  for (std::size_t program = 0; program < launch.programs.size(); ++program) {
+    const std::vector<Instruction>& all = launch.programs[program].instructions;
+    const auto found = std::ranges::find_if(all, [](const Instruction& instruction) {
+      return opcode_info(instruction.opcode).effect == Effect::kSetRegisters;
+    });
+    if (found != all.end())
+      return {.part = LaunchProblem::Part::kInstruction,
+              .index = static_cast<int>(found - all.begin()),
+              .program = static_cast<int>(program)};
+  }
+  return {};
+}
+
 /// The registers of a CTA form a pool that its warps divide anew. A program takes its registers
 /// when others may have given back all they ever do, and all keep the last ones.
-void check_pool(const KernelLaunch& launch, Problems& problems) {
+void check_pool(const KernelLaunch& launch, std::vector<LaunchProblem>& problems) {
   const int pool = launch.registers_per_thread * static_cast<int>(launch.program_of_warp.size());
   std::vector<HeldRegisters> all;
   int least = 0;
@@ -346,9 +362,11 @@ void check_pool(const KernelLaunch& launch, Problems& problems) {
   }
   for (const HeldRegisters& held : all)
     wanted = std::max(wanted, least + held.warps * (held.most - held.least));
-  if (wanted > pool)
-    problems.push_back("USETMAXREG asks for " + std::to_string(wanted * kLanes) +
-                       " registers of a CTA that has " + std::to_string(pool * kLanes));
+  if (wanted <= pool) return;
+  LaunchProblem problem = first_that_sets_registers(launch);
+  problem.text = "USETMAXREG asks for " + std::to_string(wanted * kLanes) +
+                 " registers of a CTA that has " + std::to_string(pool * kLanes);
+  problems.push_back(std::move(problem));
 }
 
 bool holds(Opcode opcode, const AsyncOperands& operands) {
@@ -401,16 +419,22 @@ int registers_behind(const Instruction& instruction, int registers) {
   return instruction.guard == kNoIndex ? set : std::max(set, registers);
 }
 
-std::vector<std::string> async_problems(const KernelLaunch& launch) {
-  Problems problems = cluster_problems(launch);
-  for (const TensorMap& map : launch.tensor_maps) {
-    if (!is_index(map.buffer, launch.buffers.size())) {
-      problems.push_back("tensor map " + map.name + ": buffer " + std::to_string(map.buffer) +
-                         " does not exist");
-      continue;
-    }
-    const Buffer& buffer = launch.buffers[static_cast<std::size_t>(map.buffer)];
-    std::ranges::copy(problems_of(map, buffer.bytes), std::back_inserter(problems));
+std::vector<LaunchProblem> async_problems(const KernelLaunch& launch) {
+  using Part = LaunchProblem::Part;
+  std::vector<LaunchProblem> problems;
+  const auto add = [&](const Problems& texts, Part part, std::size_t index) {
+    for (const std::string& text : texts) problems.push_back({text, part, static_cast<int>(index)});
+  };
+  add(cluster_problems(launch), Part::kCluster, 0);
+  for (std::size_t i = 0; i < launch.tensor_maps.size(); ++i) {
+    const TensorMap& map = launch.tensor_maps[i];
+    if (is_index(map.buffer, launch.buffers.size()))
+      add(problems_of(map, launch.buffers[static_cast<std::size_t>(map.buffer)].bytes),
+          Part::kTensorMap, i);
+    else
+      add({"tensor map " + name_text(map.name) + ": buffer " + std::to_string(map.buffer) +
+           " does not exist"},
+          Part::kTensorMap, i);
   }
   if (std::ranges::all_of(launch.program_of_warp,
                           [&](int program) { return is_index(program, launch.programs.size()); }))

@@ -14,7 +14,7 @@ std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpPr
 
 /// Problems of the clusters and the tensor maps of `launch`, and of the registers that its programs
 /// request by USETMAXREG.
-std::vector<std::string> async_problems(const KernelLaunch& launch);
+std::vector<LaunchProblem> async_problems(const KernelLaunch& launch);
 
 /// Registers that a thread may name after `instruction`, if it could name `registers` before: the
 /// number that USETMAXREG sets. If not every warp executes it, the larger of both.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/isa/name_text.hpp"
+
 namespace tcsim::isa {
 namespace {
 
@@ -128,7 +130,7 @@ int TensorMap::box_rows() const {
 std::vector<std::string> problems_of(const TensorMap& map, std::uint64_t buffer_bytes) {
   std::vector<std::string> problems;
   const auto report = [&](const std::string& what) {
-    problems.push_back("tensor map " + map.name + ": " + what);
+    problems.push_back("tensor map " + name_text(map.name) + ": " + what);
   };
   const std::size_t dimensions = map.extents.size();
   if (map.im2col) {

@@ -80,10 +80,31 @@ std::array<std::int64_t, 3> cta_of_cluster(const KernelLaunch& launch, std::int6
 /// True if CTAs of `launch` interact with others of their cluster.
 bool uses_clusters(const KernelLaunch& launch);
 
-/// Every rule that `launch` breaks, one sentence each; empty if it can run. Checks indices, loop
-/// nesting, register numbers against those that a thread has, an EXIT at the end, iteration counts,
-/// overlapping buffers, and what traps for any values of the variables other than the lane
-/// (access_checks, async_checks). For a recorded launch checks the geometry and the buffers alone.
+/// A rule that a launch breaks, and the part of the launch that breaks it.
+struct LaunchProblem {
+  enum class Part : std::uint8_t {
+    kLaunch,
+    kCluster,
+    kBuffer,
+    kTensorMap,
+    kProgram,
+    kInstruction,
+    kLoop
+  };
+
+  std::string text{};  ///< one sentence, which names the part, too
+  Part part = Part::kLaunch;
+  int index = kNoIndex;    ///< of the buffer or tensor map, of the instruction or loop in `program`
+  int program = kNoIndex;  ///< of a program, an instruction or a loop
+};
+
+/// Every rule that `launch` breaks; empty if it can run. Checks indices, loop nesting, register
+/// numbers against those that a thread has, an EXIT at the end, iteration counts, overlapping
+/// buffers, and what traps for any values of the variables other than the lane (access_checks,
+/// async_checks). For a recorded launch checks the geometry and the buffers alone.
+std::vector<LaunchProblem> launch_problems(const KernelLaunch& launch);
+
+/// Their texts.
 std::vector<std::string> validate(const KernelLaunch& launch);
 
 }  // namespace tcsim::isa

@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <iterator>
+#include <numeric>
+#include <utility>
 
 #include "models/isa/access_checks.hpp"
 #include "models/isa/any_variable.hpp"
 #include "models/isa/async_checks.hpp"
 #include "models/isa/launch.hpp"
+#include "models/isa/name_text.hpp"
 #include "models/isa/smallest_trips.hpp"
 #include "models/isa/uniforms.hpp"
 
@@ -13,7 +16,7 @@ namespace {
 
 constexpr int kMostRegistersOfThread = 255;  // microarchitecture.md 2.2
 
-using Problems = std::vector<std::string>;
+using LaunchProblems = std::vector<LaunchProblem>;
 
 bool depends_on_loops(const Expression& expression) {
   return any_variable(expression, [](Variable variable) {
@@ -21,12 +24,14 @@ bool depends_on_loops(const Expression& expression) {
   });
 }
 
-/// Collects the problems of one program; every sentence names the program and the place.
+/// Collects the problems of program number `number`; every sentence names the program and the
+/// place.
 class ProgramCheck {
  public:
-  ProgramCheck(const KernelLaunch& launch, const WarpProgram& program, Problems& problems)
+  ProgramCheck(const KernelLaunch& launch, int number, LaunchProblems& problems)
       : launch_(launch),
-        program_(program),
+        number_(number),
+        program_(launch.programs[static_cast<std::size_t>(number)]),
         registers_(launch.registers_per_thread),
         problems_(problems) {}
 
@@ -50,22 +55,30 @@ class ProgramCheck {
   }
 
  private:
-  void report(const std::string& what) {
-    problems_.push_back("program " + program_.name + ": " + what);
+  using Part = LaunchProblem::Part;
+
+  void report(const std::string& what, Part part = Part::kProgram, int index = kNoIndex) {
+    problems_.push_back(
+        {"program " + name_text(program_.name) + ": " + what, part, index, number_});
   }
 
   void report_at(std::size_t index, const std::string& what) {
     const auto& info = opcode_info(program_.instructions[index].opcode);
-    report("instruction " + std::to_string(index) + " (" + std::string(info.mnemonic) +
-           "): " + what);
+    report(
+        "instruction " + std::to_string(index) + " (" + std::string(info.mnemonic) + "): " + what,
+        Part::kInstruction, static_cast<int>(index));
+  }
+
+  void report_loop(std::size_t index, const std::string& what) {
+    report("loop " + std::to_string(index) + " " + what, Part::kLoop, static_cast<int>(index));
   }
 
   void check_uniforms() {
-    std::vector<std::string> found = uniform_problems(program_);
+    LaunchProblems found = uniform_problems(program_);
     for (std::size_t i = 0; i < program_.uniforms.size(); ++i)
       if (divides_by_zero(program_.uniforms[i]))
-        found.push_back("uniform " + std::to_string(i) + " divides by zero");
-    for (const std::string& problem : found) report(problem);
+        found.push_back({"uniform " + std::to_string(i) + " divides by zero", Part::kProgram});
+    for (const LaunchProblem& problem : found) report(problem.text, problem.part, problem.index);
     has_sound_uniforms_ = found.empty();
   }
 
@@ -147,34 +160,36 @@ class ProgramCheck {
   /// Loop `index` works on numbers that CTAs take.
   void check_numbers(std::size_t index) {
     const Loop& loop = program_.loops[index];
-    const std::string name = "loop " + std::to_string(index);
     if (loop.depth != 0 || loop.until)
-      report(name + " takes numbers but is not an outermost one, or waits");
-    if (program_.uniforms.empty()) report(name + " takes numbers but there is no uniform 0");
+      report_loop(index, "takes numbers but is not an outermost one, or waits");
+    if (program_.uniforms.empty()) report_loop(index, "takes numbers but there is no uniform 0");
     if (*loop.numbers < launch_.cta_count())
-      report(name + " takes fewer numbers than there are CTAs");
+      report_loop(index, "takes fewer numbers than there are CTAs");
     const bool takes = std::ranges::any_of(launch_.programs, [this](const WarpProgram& program) {
       return std::ranges::any_of(program.instructions, [&](const Instruction& instruction) {
         return instruction.opcode == Opcode::kAtomgAdd && touches_flags(program, instruction);
       });
     });
-    if (!takes) report(name + " takes numbers but no ATOMG.E.ADD of a flag requests them");
+    if (!takes) report_loop(index, "takes numbers but no ATOMG.E.ADD of a flag requests them");
   }
 
-  /// Loop `index` waits for a flag: it is skippable and loads one.
+  /// Loop `index` waits for a flag: it is skippable, loads one and is entered at most once.
   void check_wait(std::size_t index) {
     const Loop& loop = program_.loops[index];
-    const std::string name = "loop " + std::to_string(index);
     if (!is_skippable(program_.instructions, loop, static_cast<int>(index)))
-      report(name + " waits but has no BRA.SKIP before it");
+      report_loop(index, "waits but has no BRA.SKIP before it");
     if (depends_on_loops(*loop.until) || !loop.until->quotients.empty())
-      report(name + " waits for a value that depends on a loop or divides a sum");
+      report_loop(index, "waits for a value that depends on a loop or divides a sum");
     const auto first = program_.instructions.begin() + loop.first;
     const bool loads = std::any_of(
         first, program_.instructions.begin() + loop.last, [&](const Instruction& instruction) {
           return instruction.opcode == Opcode::kLdgStrong32 && touches_flags(program_, instruction);
         });
-    if (!loads) report(name + " waits for a flag that it does not load");
+    if (!loads) report_loop(index, "waits for a flag that it does not load");
+    const std::optional<std::int64_t> most = uses_uniforms(loop.trips)
+                                                 ? known_trips_of(index, 0).most
+                                                 : largest_trips(loop.trips, launch_);
+    check_most(index, most, 1);
   }
 
   void check_constant(std::size_t index) {
@@ -225,15 +240,14 @@ class ProgramCheck {
 
   void check_loop(std::size_t index) {
     const Loop& loop = program_.loops[index];
-    const std::string name = "loop " + std::to_string(index);
     if (!is_index(loop.first, program_.instructions.size()) ||
         !is_index(loop.last, program_.instructions.size()) || loop.first > loop.last) {
-      report(name + " covers no instructions of the program");
+      report_loop(index, "covers no instructions of the program");
       return;
     }
     const Instruction& branch = program_.instructions[static_cast<std::size_t>(loop.last)];
     if (branch.opcode != Opcode::kBra || branch.immediate != static_cast<int>(index))
-      report(name + " does not end in its BRA");
+      report_loop(index, "does not end in its BRA");
     int depth = 0;
     for (std::size_t other = 0; other < program_.loops.size(); ++other) {
       if (other == index) continue;
@@ -242,34 +256,47 @@ class ProgramCheck {
       const bool inside = loop.first <= o.first && o.last < loop.last;
       if (encloses) ++depth;
       if (!encloses && !inside && o.first <= loop.last && loop.first <= o.last)
-        report(name + " and loop " + std::to_string(other) + " cross");
+        report_loop(index, "and loop " + std::to_string(other) + " cross");
     }
     if (loop.depth != depth || depth >= kMaxLoopDepth)
-      report(name + " has depth " + std::to_string(loop.depth) + " inside " +
-             std::to_string(depth) + " loops");
+      report_loop(index, "has depth " + std::to_string(loop.depth) + " inside " +
+                             std::to_string(depth) + " loops");
     if (loop.numbers) check_numbers(index);
     if (depends_on_loops(loop.trips))
-      report(name + " has a trip count that depends on a loop");
+      report_loop(index, "has a trip count that depends on a loop");
     else if (divides_by_zero(loop.trips))
-      report(name + " has a trip count that divides by zero");
+      report_loop(index, "has a trip count that divides by zero");
     else if (loop.until)
       check_wait(index);
     else
       check_trips(index);
   }
 
+  /// Of loop `index`, which uses uniforms; `least` trips are enough.
+  [[nodiscard]] KnownTrips known_trips_of(std::size_t index, int least) const {
+    if (!has_sound_uniforms_) return {.fewest = least};
+    return known_trips(launch_, program_, index, least);
+  }
+
+  void check_most(std::size_t index, const std::optional<std::int64_t>& most,
+                  std::int64_t allowed) {
+    if (most && *most > allowed)
+      report_loop(index, "runs " + std::to_string(*most) +
+                             " times for some warp, allowed at most " + std::to_string(allowed));
+  }
+
   void check_trips(std::size_t index) {
     const Loop& loop = program_.loops[index];
-    if (uses_uniforms(loop.trips) && !has_sound_uniforms_) return;
-    const std::string name = "loop " + std::to_string(index);
     const int least = is_skippable(program_.instructions, loop, static_cast<int>(index)) ? 0 : 1;
-    const std::optional<std::int64_t> trips = uses_uniforms(loop.trips)
-                                                  ? fewest_trips(launch_, program_, index, least)
-                                                  : smallest_trips(loop.trips, launch_);
-    if (!trips)
-      report(name + " has a trip count of more CTAs and trips than can be checked");
-    else if (*trips < least)
-      report(name + " runs " + std::to_string(*trips) + " times for some warp");
+    const KnownTrips trips = uses_uniforms(loop.trips)
+                                 ? known_trips_of(index, least)
+                                 : KnownTrips{smallest_trips(loop.trips, launch_), {}};
+    if (!trips.fewest)
+      report_loop(index, "has a trip count of more CTAs and trips than can be checked");
+    else if (*trips.fewest < least)
+      report_loop(index, "runs " + std::to_string(*trips.fewest) + " times for some warp");
+    else
+      check_most(index, trips.most, kMostTrips);
   }
 
   void check_access(std::size_t index) {
@@ -284,54 +311,71 @@ class ProgramCheck {
   }
 
   const KernelLaunch& launch_;
+  const int number_;  ///< of program_
   const WarpProgram& program_;
   int registers_;  ///< that a thread may name, so far in the text
-  Problems& problems_;
+  LaunchProblems& problems_;
   bool lanes_left_ = false;  ///< some of a warp may have, so far in the text
   bool has_sound_uniforms_ = true;
 };
 
-void check_geometry(const KernelLaunch& launch, Problems& problems) {
+void check_geometry(const KernelLaunch& launch, LaunchProblems& problems) {
   if (std::ranges::any_of(launch.grid, [](std::int64_t extent) { return extent < 1; }))
-    problems.emplace_back("the grid has an empty dimension");
+    problems.push_back({"the grid has an empty dimension"});
   if (launch.warps_per_cta < 1 || launch.warps_per_cta > kMostWarps)
-    problems.push_back("a CTA of " + std::to_string(launch.warps_per_cta) +
-                       " warps, allowed 1 to 32");
+    problems.push_back(
+        {"a CTA of " + std::to_string(launch.warps_per_cta) + " warps, allowed 1 to 32"});
   if (launch.registers_per_thread < 1 || launch.registers_per_thread > kMostRegistersOfThread)
-    problems.push_back(std::to_string(launch.registers_per_thread) +
-                       " registers per thread, allowed 1 to 255");
-  if (launch.shared_bytes_per_cta < 0) problems.emplace_back("a negative amount of shared memory");
+    problems.push_back(
+        {std::to_string(launch.registers_per_thread) + " registers per thread, allowed 1 to 255"});
+  if (launch.shared_bytes_per_cta < 0) problems.push_back({"a negative amount of shared memory"});
   if (launch.program_of_warp.size() != static_cast<std::size_t>(launch.warps_per_cta))
-    problems.push_back("program_of_warp has " + std::to_string(launch.program_of_warp.size()) +
-                       " entries for " + std::to_string(launch.warps_per_cta) + " warps");
+    problems.push_back({"program_of_warp has " + std::to_string(launch.program_of_warp.size()) +
+                        " entries for " + std::to_string(launch.warps_per_cta) + " warps"});
   for (const int program : launch.program_of_warp)
     if (!is_index(program, launch.programs.size()))
-      problems.push_back("program " + std::to_string(program) + " does not exist");
+      problems.push_back({"program " + std::to_string(program) + " does not exist"});
 }
 
-void check_buffers(const KernelLaunch& launch, Problems& problems) {
-  std::vector<const Buffer*> sorted;
-  for (const Buffer& buffer : launch.buffers) {
-    if (buffer.base_address % kBufferAlignment != 0)
-      problems.push_back("buffer " + buffer.name + " does not start at a multiple of 256");
-    sorted.push_back(&buffer);
+void check_buffers(const KernelLaunch& launch, LaunchProblems& problems) {
+  std::vector<int> sorted(launch.buffers.size());
+  std::iota(sorted.begin(), sorted.end(), 0);
+  const auto buffer = [&](int index) -> const Buffer& {
+    return launch.buffers[static_cast<std::size_t>(index)];
+  };
+  const auto name = [&](int index) { return name_text(buffer(index).name); };
+  const auto end = [&](int index) { return buffer(index).base_address + buffer(index).bytes; };
+  for (const int index : sorted)
+    if (buffer(index).base_address % kBufferAlignment != 0)
+      problems.push_back({"buffer " + name(index) + " does not start at a multiple of 256",
+                          LaunchProblem::Part::kBuffer, index});
+  std::ranges::stable_sort(sorted, {}, [&](int index) { return buffer(index).base_address; });
+  int last = kNoIndex;  // the one with the largest end so far
+  for (const int index : sorted) {
+    if (last != kNoIndex && end(last) > buffer(index).base_address)
+      problems.push_back({"buffers " + name(last) + " and " + name(index) + " overlap",
+                          LaunchProblem::Part::kBuffer, last});
+    if (last == kNoIndex || end(index) > end(last)) last = index;
   }
-  std::ranges::stable_sort(sorted, {}, [](const Buffer* b) { return b->base_address; });
-  for (std::size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i - 1]->base_address + sorted[i - 1]->bytes > sorted[i]->base_address)
-      problems.push_back("buffers " + sorted[i - 1]->name + " and " + sorted[i]->name + " overlap");
 }
 
 }  // namespace
 
-std::vector<std::string> validate(const KernelLaunch& launch) {
-  Problems problems;
+std::vector<LaunchProblem> launch_problems(const KernelLaunch& launch) {
+  LaunchProblems problems;
   check_geometry(launch, problems);
   check_buffers(launch, problems);
   if (launch.recording != nullptr) return problems;
   std::ranges::copy(async_problems(launch), std::back_inserter(problems));
-  for (const WarpProgram& program : launch.programs) ProgramCheck(launch, program, problems).run();
+  for (int program = 0; program < static_cast<int>(launch.programs.size()); ++program)
+    ProgramCheck(launch, program, problems).run();
   return problems;
+}
+
+std::vector<std::string> validate(const KernelLaunch& launch) {
+  std::vector<std::string> texts;
+  for (LaunchProblem& problem : launch_problems(launch)) texts.push_back(std::move(problem.text));
+  return texts;
 }
 
 }  // namespace tcsim::isa

@@ -110,6 +110,8 @@ struct MemoryAccess {
   bool operator==(const MemoryAccess&) const = default;
 };
 
+inline constexpr std::int64_t kMostTrips = (std::int64_t{1} << 31) - 1;  ///< of a loop
+
 /// Instructions [first, last] repeat `trips` times; `last` is the loop's BRA. Loops nest properly.
 /// `depth` selects the counter variable (0: kLoop0). A BRA.SKIP right before `first` skips the loop
 /// if `trips` is 0.
@@ -127,8 +129,9 @@ struct Loop {
   int first = 0;
   int last = 0;
   int depth = 0;
-  /// Over CTA, warp and uniform variables; at least 1, with a BRA.SKIP at least 0, for a waiting
-  /// loop at most 1. The expression of an outermost loop uses no uniform that its counter changes.
+  /// Over CTA, warp and uniform variables; at least 1, with a BRA.SKIP at least 0, and at most
+  /// kMostTrips, for a waiting loop at most 1. The expression of an outermost loop uses no uniform
+  /// that its counter changes.
   Expression trips{};
   std::optional<Expression> until{};  ///< over the same variables
   std::optional<std::int64_t> numbers{};

@@ -141,4 +141,16 @@ std::optional<std::int64_t> smallest_trips(const Expression& trips, const Kernel
   return sum;
 }
 
+std::optional<std::int64_t> largest_trips(Expression trips, const KernelLaunch& launch) {
+  const auto negate = [](auto& parts) {
+    for (auto& part : parts) part.coefficient = -part.coefficient;
+  };
+  trips.constant = -trips.constant;
+  negate(trips.terms);
+  negate(trips.quotients);
+  const std::optional<std::int64_t> smallest = smallest_trips(trips, launch);
+  if (!smallest) return std::nullopt;
+  return -*smallest;
+}
+
 }  // namespace tcsim::isa

@@ -157,11 +157,13 @@ bool uses_uniforms(const Expression& expression) {
   return any_variable(expression, [](Variable v) { return v >= Variable::kUniform0; });
 }
 
-std::vector<std::string> uniform_problems(const WarpProgram& program) {
-  std::vector<std::string> problems;
+std::vector<LaunchProblem> uniform_problems(const WarpProgram& program) {
+  using Part = LaunchProblem::Part;
+  std::vector<LaunchProblem> problems;
   if (program.uniforms.size() > static_cast<std::size_t>(kMaxUniforms))
-    problems.push_back("has " + std::to_string(program.uniforms.size()) + " uniforms, allowed " +
-                       std::to_string(kMaxUniforms));
+    problems.push_back({"has " + std::to_string(program.uniforms.size()) + " uniforms, allowed " +
+                            std::to_string(kMaxUniforms),
+                        Part::kProgram});
   for (std::size_t i = 0; i < program.uniforms.size(); ++i) {
     const auto itself = static_cast<Variable>(static_cast<std::size_t>(Variable::kUniform0) + i);
     const Expression added = without(program.uniforms[i], itself);
@@ -171,9 +173,10 @@ std::vector<std::string> uniform_problems(const WarpProgram& program) {
     });
     if (is_wrong)
       problems.push_back(
-          "uniform " + std::to_string(i) +
-          " depends on more than CTA, outermost loop, the uniforms before it and, as a "
-          "running sum, itself");
+          {"uniform " + std::to_string(i) +
+               " depends on more than CTA, outermost loop, the uniforms before it and, as a "
+               "running sum, itself",
+           Part::kProgram});
   }
   if (!problems.empty()) return problems;
   const std::vector<bool> changes = changing_uniforms(program);
@@ -186,27 +189,29 @@ std::vector<std::string> uniform_problems(const WarpProgram& program) {
       return number >= changes.size() || (loop.depth == 0 && changes[number]);
     });
     if (is_wrong)
-      problems.push_back("loop " + std::to_string(i) +
-                         " has a trip count of uniforms that do not exist or that the outermost "
-                         "loop changes");
+      problems.push_back({"loop " + std::to_string(i) +
+                              " has a trip count of uniforms that do not exist or that the "
+                              "outermost loop changes",
+                          Part::kLoop, static_cast<int>(i)});
   }
   return problems;
 }
 
-std::optional<std::int64_t> fewest_trips(const KernelLaunch& launch, const WarpProgram& program,
-                                         std::size_t index, std::int64_t least) {
+KnownTrips known_trips(const KernelLaunch& launch, const WarpProgram& program, std::size_t index,
+                       std::int64_t least) {
   const Loop& loop = program.loops[index];
   const Expression outermost = outermost_trips(program, loop);
   const bool differs_by_warp =
       any_variable(loop.trips, [](Variable v) { return v == Variable::kWarp; });
   const int warps = differs_by_warp ? launch.warps_per_cta : 1;
-  std::optional<std::int64_t> fewest;
+  KnownTrips known;
   std::int64_t looks = 0;
   const auto look_at_warps = [&](Bindings& bindings) {
     for (int warp = 0; warp < warps; ++warp) {
       bindings[static_cast<std::size_t>(Variable::kWarp)] = warp;
       const std::int64_t trips = evaluate(loop.trips, bindings);
-      fewest = std::min(fewest.value_or(trips), trips);
+      known.fewest = std::min(known.fewest.value_or(trips), trips);
+      known.most = std::max(known.most.value_or(trips), trips);
     }
     return ++looks <= kMostLooks;
   };
@@ -220,10 +225,14 @@ std::optional<std::int64_t> fewest_trips(const KernelLaunch& launch, const WarpP
     }
     return trips > 0 || ++looks <= kMostLooks;  // a CTA without iterations counts, too
   });
-  if (looks <= kMostLooks) return fewest.value_or(least);  // never entered: no count is too small
-  if (fewest && *fewest < least) return fewest;
-  if (!TripBound(launch, program, loop).shows(least)) return std::nullopt;
-  return least;
+  const bool is_below = known.fewest && *known.fewest < least;
+  if (looks <= kMostLooks)
+    known.fewest = known.fewest.value_or(least);  // never entered: no count is too small
+  else if (!is_below && TripBound(launch, program, loop).shows(least))
+    known.fewest = least;
+  else if (!is_below)
+    known.fewest.reset();
+  return known;
 }
 
 }  // namespace tcsim::isa

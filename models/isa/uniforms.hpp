@@ -13,14 +13,21 @@ namespace tcsim::isa {
 bool uses_uniforms(const Expression& expression);
 
 /// Problems of the uniforms of `program` and of the iteration counts that use them, apart from
-/// their values. One sentence each, without the name of the program.
-std::vector<std::string> uniform_problems(const WarpProgram& program);
+/// their values. The texts lack the name of the program, and the number of the program is not set.
+std::vector<LaunchProblem> uniform_problems(const WarpProgram& program);
 
-/// The smallest iteration count of loop `index`, which uses uniforms, over all CTAs, warps and
-/// iterations of the outermost loop; `least` if no CTA enters the outermost loop. If there are too
-/// many to examine: `least` where the ranges of the uniforms show that no count is smaller, else
-/// empty, unless a count below `least` was found. Requires that uniform_problems is empty.
-std::optional<std::int64_t> fewest_trips(const KernelLaunch& launch, const WarpProgram& program,
-                                         std::size_t index, std::int64_t least);
+/// What is known of the iteration counts of a loop.
+struct KnownTrips {
+  std::optional<std::int64_t> fewest{};
+  std::optional<std::int64_t> most{};
+};
+
+/// The iteration counts of loop `index`, which uses uniforms, over all CTAs, warps and iterations
+/// of the outermost loop. `fewest` is the smallest; `least` if no CTA enters the outermost loop. If
+/// there are too many to examine: `least` where the ranges of the uniforms show that no count is
+/// smaller, else empty, unless a count below `least` was found. `most` is the largest of those that
+/// were examined. Requires that uniform_problems is empty.
+KnownTrips known_trips(const KernelLaunch& launch, const WarpProgram& program, std::size_t index,
+                       std::int64_t least);
 
 }  // namespace tcsim::isa

@@ -1,6 +1,7 @@
 #include "models/isa/value_range.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -15,20 +16,41 @@ ValueRange remainders(const ValueRange& range, std::int64_t modulus) {
   return {is_negative ? 1 - modulus : 0, modulus - 1};
 }
 
-void add_times(ValueRange& sum, std::int64_t coefficient, const ValueRange& range) {
-  const auto [least, most] = std::minmax({coefficient * range.least, coefficient * range.most});
-  sum.least += least;
-  sum.most += most;
+// Wide enough for sums of products of a coefficient and a 64-bit number; GCC and Clang have it,
+// standard C++ does not.
+__extension__ using Wide = __int128;
+
+std::int64_t saturated(Wide value) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  return static_cast<std::int64_t>(std::clamp<Wide>(value, Limits::min(), Limits::max()));
 }
 
-ValueRange sum_range(std::int64_t constant, const std::vector<Term>& terms,
-                     const ValueRanges& ranges) {
-  ValueRange sum{constant, constant};
+/// Adds up ranges; the sum is cut to 64 bits at the end.
+class RangeSum {
+ public:
+  explicit RangeSum(std::int64_t constant) : least_(constant), most_(constant) {}
+
+  void add_times(std::int64_t coefficient, const ValueRange& range) {
+    const auto [least, most] =
+        std::minmax({Wide{coefficient} * range.least, Wide{coefficient} * range.most});
+    least_ += least;
+    most_ += most;
+  }
+  [[nodiscard]] ValueRange range() const { return {saturated(least_), saturated(most_)}; }
+
+ private:
+  Wide least_;
+  Wide most_;
+};
+
+RangeSum sum_range(std::int64_t constant, const std::vector<Term>& terms,
+                   const ValueRanges& ranges) {
+  RangeSum sum(constant);
   for (const Term& term : terms) {
     const ValueRange& of_variable = ranges[static_cast<std::size_t>(term.variable)];
-    const ValueRange divided{(of_variable.least + term.offset) / term.divisor,
-                             (of_variable.most + term.offset) / term.divisor};
-    add_times(sum, term.coefficient, remainders(divided, term.modulus));
+    const ValueRange divided{saturated((Wide{of_variable.least} + term.offset) / term.divisor),
+                             saturated((Wide{of_variable.most} + term.offset) / term.divisor)};
+    sum.add_times(term.coefficient, remainders(divided, term.modulus));
   }
   return sum;
 }
@@ -36,16 +58,16 @@ ValueRange sum_range(std::int64_t constant, const std::vector<Term>& terms,
 }  // namespace
 
 ValueRange range_of(const Expression& expression, const ValueRanges& ranges) {
-  ValueRange sum = sum_range(expression.constant, expression.terms, ranges);
+  RangeSum sum = sum_range(expression.constant, expression.terms, ranges);
   for (const Quotient& quotient : expression.quotients) {
-    const ValueRange of_sum = sum_range(quotient.constant, quotient.terms, ranges);
+    const ValueRange of_sum = sum_range(quotient.constant, quotient.terms, ranges).range();
     Quotient whole = quotient;
     whole.modulus = 0;
-    add_times(
-        sum, quotient.coefficient,
+    sum.add_times(
+        quotient.coefficient,
         remainders({divide(whole, of_sum.least), divide(whole, of_sum.most)}, quotient.modulus));
   }
-  return sum;
+  return sum.range();
 }
 
 bool may_be(const Expression& expression, std::int64_t value) {

@@ -19,7 +19,7 @@ struct ValueRange {
 using ValueRanges = std::array<ValueRange, kVariableCount>;
 
 /// A range that holds every value of `expression` for variables in `ranges`; it may be wider than
-/// its values. Requires that no division is by zero.
+/// its values, and ends where 64 bits end. Requires that no division is by zero.
 ValueRange range_of(const Expression& expression, const ValueRanges& ranges);
 
 /// False if `expression` is not `value` for any values of its variables from 0 to 2^30; it may be

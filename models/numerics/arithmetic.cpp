@@ -91,6 +91,7 @@ BlockParams params_of(const BlockRow& row, const ArithmeticKey& key,
 
 std::string combination(const ArithmeticKey& key) {
   std::string words(name(key.a));
+  if (key.a == kB1) words += key.bit_operation == BitOperation::kXor ? " (xor)" : " (and)";
   if (key.b != key.a) words += " x " + std::string(name(key.b));
   return words + " with " + std::string(name(key.accumulator)) + " accumulation";
 }

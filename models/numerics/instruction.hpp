@@ -58,7 +58,8 @@ std::vector<ShapeRow> shapes_of(InstructionKind kind, ElementType input, bool sp
 /// True when `n` is a legal width of a wgmma with that input (PTX ISA).
 constexpr bool is_wgmma_width(ElementType input, int n) {
   if (n < 8 || n > 256) return false;
-  const int step = is_integer(input) && n > 32 ? 16 : 8;
+  const bool is_float = info(input).element_class == ElementClass::kFloat;
+  const int step = is_float || n <= 32 ? 8 : 16;
   return n % step == 0;
 }
 

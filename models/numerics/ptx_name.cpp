@@ -171,6 +171,7 @@ std::optional<Refusal> check_combination(const MmaInstruction& instruction) {
   key.a = instruction.a;
   key.b = instruction.b;
   key.accumulator = instruction.d;
+  key.bit_operation = instruction.bit_operation;
   const auto found = find_arithmetic(key);
   if (!found.has_value() && found.refusal().kind == Refusal::Kind::kMistake) return found.refusal();
   const bool widened = instruction.matrices() == 4 && instruction.c == ElementType::kFp16 &&

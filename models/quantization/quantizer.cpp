@@ -91,11 +91,6 @@ std::int32_t Quantizer::quantize(float real, std::int64_t row, std::int64_t colu
       std::clamp(steps, static_cast<double>(range.least), static_cast<double>(range.greatest)));
 }
 
-float Quantizer::dequantize(std::int32_t value, std::int64_t row, std::int64_t column) const {
-  const auto& [scale, zero_point] = params_of(row, column);
-  return scale * static_cast<float>(value - zero_point);
-}
-
 numerics::Result<Integers> Quantizer::quantize(const MatrixView<float>& matrix) const {
   if (auto refusal = find_wrong_shape(scheme_, params_.size(), matrix.rows, matrix.columns))
     return *refusal;
@@ -105,18 +100,6 @@ numerics::Result<Integers> Quantizer::quantize(const MatrixView<float>& matrix) 
   for (std::int64_t row = 0; row < matrix.rows; ++row)
     for (std::int64_t column = 0; column < matrix.columns; ++column)
       result.push_back(quantize(matrix.at(row, column), row, column));
-  return result;
-}
-
-numerics::Result<std::vector<float>> Quantizer::dequantize(
-    const MatrixView<std::int32_t>& matrix) const {
-  if (auto refusal = find_wrong_shape(scheme_, params_.size(), matrix.rows, matrix.columns))
-    return *refusal;
-  std::vector<float> result;
-  result.reserve(matrix.values.size());
-  for (std::int64_t row = 0; row < matrix.rows; ++row)
-    for (std::int64_t column = 0; column < matrix.columns; ++column)
-      result.push_back(dequantize(matrix.at(row, column), row, column));
   return result;
 }
 

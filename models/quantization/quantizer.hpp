@@ -12,9 +12,9 @@ namespace tcsim::quantization {
 
 using Integers = std::vector<std::int32_t>;  ///< INT8 or UINT8 values, row-major.
 
-/// Maps reals to INT8 or UINT8 and back: q = saturate(round(r / S) + Z), r = S (q - Z); round is to
-/// nearest, ties to even. The quotient is effectively rounded once, since no quotient of two FP32
-/// numbers below 2^25 is closer to a tie than a double resolves. Requires the host's default
+/// Maps reals to INT8 or UINT8: q = saturate(round(r / S) + Z), which stands for S (q - Z); round
+/// is to nearest, ties to even. The quotient is effectively rounded once, since no quotient of two
+/// FP32 numbers below 2^25 is closer to a tie than a double resolves. Requires the host's default
 /// rounding mode.
 class Quantizer {
  public:
@@ -30,12 +30,10 @@ class Quantizer {
 
   /// One value. Requires a finite `real`.
   std::int32_t quantize(float real, std::int64_t row, std::int64_t column) const;
-  float dequantize(std::int32_t value, std::int64_t row, std::int64_t column) const;
 
-  /// Whole matrices. Refusal (mistake): a NaN or an infinity, with its row and column from 0; a
+  /// A whole matrix. Refusal (mistake): a NaN or an infinity, with its row and column from 0; a
   /// matrix with another number of channels.
   numerics::Result<Integers> quantize(const MatrixView<float>& matrix) const;
-  numerics::Result<std::vector<float>> dequantize(const MatrixView<std::int32_t>& matrix) const;
 
  private:
   Quantizer(const Scheme& scheme, std::vector<QuantizationParams> params)

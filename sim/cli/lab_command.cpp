@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -150,7 +151,8 @@ class Grading {
   Grading(const LabOptions& options, labs::Lab lab)
       : options_(options),
         lab_(std::move(lab)),
-        solution_(labs::read_solution(fs::path(options.solutions) / lab_.folder.filename())) {}
+        solution_(labs::read_solution(fs::path(options.solutions) / lab_.folder.filename(), lab_)) {
+  }
 
   labs::Grade grade(const fs::path& folder, const std::string& student,
                     const labs::Parameters& parameters) {
@@ -198,23 +200,30 @@ void require_grading_options(const LabOptions& options) {
     refuse("-o: grades do not go into the folder that was handed in");
 }
 
-/// One line of a student, and the marks in a folder of the student's name.
+/// One line of a student, and the marks in a folder of the student's name. Whatever ends it early,
+/// those who were graded are in the table of all.
 int grade_roster(const LabOptions& options, Grading& grading,
                  const std::vector<labs::Enrolled>& students,
                  const std::vector<labs::Parameters>& parameters) {
   const labs::ResultsFolder out(options.out);
   out.require_absent(labs::kGradesFile);
   std::vector<labs::Grade> grades;
+  std::exception_ptr mistake;
   for (std::size_t i = 0; i < students.size() && InterruptGuard::pending_signal() == 0; ++i) {
     const std::string& student = students[i].student;
     try {
-      grades.push_back(
-          grading.grade(fs::path(options.folder) / students[i].folder, student, parameters[i]));
+      labs::Grade grade =
+          grading.grade(fs::path(options.folder) / students[i].folder, student, parameters[i]);
+      write_grade(out.below(student), grade);
+      grades.push_back(std::move(grade));
     } catch (const GradingInterrupted&) {
+      break;
+    } catch (const std::exception&) {
+      if (grades.empty()) throw;
+      mistake = std::current_exception();
       break;
     }
     const labs::Grade& grade = grades.back();
-    write_grade(out.below(student), grade);
     if (options.show_expected)
       fmt::print(std::cout, "{}\n", labs::grade_table(grade, true));
     else
@@ -225,6 +234,7 @@ int grade_roster(const LabOptions& options, Grading& grading,
   out.write(labs::kGradesFile, labs::grades_csv(grades));
   fmt::print(std::cout, "{}/  {}, and of each student results.json and grade.csv\n", options.out,
              labs::kGradesFile);
+  if (mistake) std::rethrow_exception(mistake);
   return grades.size() == students.size() ? kDone : kInterrupted;
 }
 

@@ -1,6 +1,7 @@
 #include "sim/cli/mma_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iostream>
 #include <memory>
@@ -25,6 +26,7 @@ struct MmaOptions {
   std::string machine;
   std::vector<std::string> overrides;
   mma::CalculatorOptions calculator;
+  std::vector<const CLI::Option*> of_arithmetic;  ///< options that set calculator.arithmetic
 };
 
 /// The arithmetic of --numerics or -m; nothing if neither is given.
@@ -57,9 +59,13 @@ int run_mma(const MmaOptions& options) {
     throw UsageError(fmt::format("mma: {} takes no --a, --b, --c or --explain", verb));
   const std::vector<std::string> files(options.words.begin() + 1, options.words.end());
   if (verb == "tile") {
-    if (!calculator.arithmetic.arch.empty() || !calculator.arithmetic.dtype.empty())
+    std::vector<std::string> given;
+    for (const CLI::Option* option : options.of_arithmetic)
+      if (option->count() > 0) given.push_back(option->get_name());
+    if (!given.empty())
       throw UsageError(
-          "mma: tile reads instruction and GPU from the file; leave --arch and --dtype out");
+          fmt::format("mma: tile reads instruction and GPU from the file; leave {} out",
+                      fmt::join(given, ", ")));
     return mma::replay_tiles({files, calculator.arithmetic.core}, std::cout) ? kDone : kCheckFailed;
   }
   if (files.size() > 1)
@@ -75,25 +81,29 @@ void add_mma_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
       "mma", "Compute tensor-core results bit for bit, or compare them with recorded ones");
   mma::ArithmeticWords& words = options->calculator.arithmetic;
+  const auto add_word = [&](const char* name, std::string& word, const char* help) {
+    options->of_arithmetic.push_back(command->add_option(name, word, help));
+  };
+  const auto add_switch = [&](const char* name, bool& on, const char* help) {
+    options->of_arithmetic.push_back(command->add_flag(name, on, help));
+  };
   command->add_option("words", options->words,
                       "check FILE.csv[.gz]: vectors; tile FILE.jsonl[.gz]: register images; "
                       "neither: one element from --a, --b, --c");
-  command->add_option("--arch", words.arch, "volta, turing, ampere, ada or hopper");
+  add_word("--arch", words.arch, "volta, turing, ampere, ada or hopper");
   command->add_option("--numerics", options->numerics,
                       "Instead of --arch: a file with a section numerics, such as a machine file");
   command->add_option("-m,--machine", options->machine,
                       "Instead of --arch: the arithmetic of this machine's tensor cores");
   add_repeatable(*command, "--set", options->overrides, "key.path=value on top of it; repeatable");
-  command->add_option("--dtype", words.dtype,
-                      "fp16, bf16, tf32, e4m3, e5m2, int8, uint8, int4, uint4, b1 or fp64");
-  command->add_option("--b-dtype", words.b_dtype, "Type of b where it differs from --dtype");
-  command->add_option("--acc", words.acc,
-                      "fp16, fp32, fp64 or int32; default: the widest for the type");
-  command->add_option("--instr", words.instr, "mma, wmma or wgmma, where it matters; default mma");
-  command->add_option("--op", words.operation, "b1: xor or and; default xor");
-  command->add_flag("--satfinite", words.satfinite, "Integers: clamp to 32 bits, do not wrap");
-  command->add_flag("--m8n8k4", words.m8n8k4,
-                    "fp16: that shape, which CUDA cores compute since Ampere");
+  add_word("--dtype", words.dtype,
+           "fp16, bf16, tf32, e4m3, e5m2, int8, uint8, int4, uint4, b1 or fp64");
+  add_word("--b-dtype", words.b_dtype, "Type of b where it differs from --dtype");
+  add_word("--acc", words.acc, "fp16, fp32, fp64 or int32; default: the widest for the type");
+  add_word("--instr", words.instr, "mma, wmma or wgmma, where it matters; default mma");
+  add_word("--op", words.operation, "b1: xor or and; default xor");
+  add_switch("--satfinite", words.satfinite, "Integers: clamp to 32 bits, do not wrap");
+  add_switch("--m8n8k4", words.m8n8k4, "fp16: that shape, which CUDA cores compute since Ampere");
   command->add_option("--a", options->calculator.a,
                       "Hexadecimal elements, comma-separated; elements beyond the last are zero");
   command->add_option("--b", options->calculator.b, "As many elements as --a");

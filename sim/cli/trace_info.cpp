@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/isa/assemble.hpp"
+#include "models/isa/name_text.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
@@ -144,11 +145,11 @@ std::string program_text(const isa::KernelLaunch& launch, std::size_t index) {
         report::with_thousands(static_cast<std::int64_t>(program.instructions.size())),
         launch.recording->sm_version(), launch.recording->patterns().size());
   }
-  std::string text =
-      fmt::format("\nprogram {}: {} instructions, {} of {} warps, {}\n", program.name,
-                  report::with_thousands(static_cast<std::int64_t>(program.instructions.size())),
-                  warps_of(launch, index).size(), launch.warps_per_cta,
-                  isa::is_assembled(program) ? "assembled" : "without control bits");
+  std::string text = fmt::format(
+      "\nprogram {}: {} instructions, {} of {} warps, {}\n", isa::name_text(program.name),
+      report::with_thousands(static_cast<std::int64_t>(program.instructions.size())),
+      warps_of(launch, index).size(), launch.warps_per_cta,
+      isa::is_assembled(program) ? "assembled" : "without control bits");
   for (const isa::Loop& loop : program.loops) {
     text += fmt::format("{:{}}loop i{} < {}: {} instructions\n", "", 2 * (loop.depth + 1),
                         loop.depth, trace::expression_text(loop.trips), loop.last - loop.first + 1);
@@ -163,7 +164,7 @@ Table opcode_table(const isa::KernelLaunch& launch, const InstructionCounts& gri
   table.columns = {"opcode"};
   for (std::size_t i = 0; i < launch.programs.size(); ++i) {
     const std::string suffix =
-        launch.programs.size() > 1 ? " " + launch.programs[i].name : std::string();
+        launch.programs.size() > 1 ? " " + isa::name_text(launch.programs[i].name) : std::string();
     columns.push_back(standing(launch.programs[i]));
     table.columns.push_back("program" + suffix);
     if (launch.recording != nullptr) continue;
@@ -230,7 +231,7 @@ Json trace_info_value(const isa::KernelLaunch& launch, bool with_listing) {
 }  // namespace
 
 std::string trace_info_text(const isa::KernelLaunch& launch) {
-  std::string text = fmt::format("kernel {}\n", launch.name);
+  std::string text = fmt::format("kernel {}\n", isa::name_text(launch.name));
   text +=
       fmt::format("grid {} x {} x {} = {} CTA{} of {}\n", launch.grid[0], launch.grid[1],
                   launch.grid[2], report::with_thousands(launch.cta_count()),
@@ -239,7 +240,7 @@ std::string trace_info_text(const isa::KernelLaunch& launch) {
       fmt::format("{} registers per thread, {} bytes of shared memory per CTA\n",
                   launch.registers_per_thread, report::with_thousands(launch.shared_bytes_per_cta));
   for (const isa::Buffer& buffer : launch.buffers) {
-    text += fmt::format("buffer {}: {} bytes at {:#x}, {}\n", buffer.name,
+    text += fmt::format("buffer {}: {} bytes at {:#x}, {}\n", isa::name_text(buffer.name),
                         report::with_thousands(static_cast<std::int64_t>(buffer.bytes)),
                         buffer.base_address, buffer.input ? "input" : "output");
   }
@@ -259,7 +260,7 @@ std::string trace_info_text(const isa::KernelLaunch& launch) {
 
 std::string trace_listing_text(const isa::KernelLaunch& launch) {
   const isa::KernelLaunch listed = listed_form(launch);
-  std::string text = fmt::format("kernel {}\n", launch.name);
+  std::string text = fmt::format("kernel {}\n", isa::name_text(launch.name));
   for (std::size_t i = 0; i < listed.programs.size(); ++i) {
     const isa::WarpProgram& program = listed.programs[i];
     const bool is_recorded = listed.recording != nullptr;

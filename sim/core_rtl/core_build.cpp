@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +19,7 @@
 #include "sim/core_rtl/tools.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/files/descriptor.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/process/verdict.hpp"
@@ -71,19 +71,14 @@ class FolderLock {
   /// Waits for another process's lock if `waits`; otherwise is_held tells whether the lock was
   /// obtained.
   FolderLock(const fs::path& folder, bool waits)
-      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) {
-    is_held_ = descriptor_ >= 0 && ::flock(descriptor_, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0;
-  }
-  ~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)),
+        is_held_(descriptor_.is_open() &&
+                 ::flock(descriptor_.number(), waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) {}
   [[nodiscard]] bool is_held() const { return is_held_; }
 
  private:
-  int descriptor_;
-  bool is_held_ = false;
+  files::Descriptor descriptor_;
+  bool is_held_;
 };
 
 /// Removes what killed builders have left.

@@ -20,6 +20,10 @@ constexpr double kShareOfRoomForWaves = 0.9;
 /// end before the limit, at the rate behind it too.
 constexpr double kShareOfLimit = 0.5;
 
+/// Relative change of the rate over a gap of iterations beyond which the gap may have caused it:
+/// the CTAs then share lines of the L2, or do not, by chance.
+constexpr double kMostChange = 0.05;
+
 /// Least relative half-width of a run that leaves anything out: CTAs behind a gap are not quite
 /// where they would have been, which changes what follows by up to this, to either side.
 constexpr double kLeastWidth = 0.01;
@@ -128,8 +132,11 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
                                  Cycle simulated) {
   const Rates& after = behind ? *behind : gap.before;
   const double cycles = (gap.before.cycles + after.cycles) / 2;
-  // Nothing is known about a gap whose end was not observed.
-  const double least = !behind ? cycles : gap.drift * cycles;
+  // Nothing is known about a gap whose end was not observed, nor about iterations behind which the
+  // CTAs go on at another rate: they may do so because of the gap.
+  const bool is_other = !gap.is_of_waves && std::abs(gap.before.cycles - after.cycles) >
+                                                kMostChange * gap.before.cycles;
+  const double least = !behind || is_other ? cycles : gap.drift * cycles;
   const double half_width =
       gap.instructions * std::max({gap.before.half_width, after.half_width, least,
                                    std::abs(gap.before.cycles - after.cycles) / 2});

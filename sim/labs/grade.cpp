@@ -30,9 +30,14 @@ constexpr std::string_view kFile = "{file:";
 struct Measured {
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> words;
-  std::vector<std::string> failures;  ///< of commands on the student's files, each listed once
+  std::vector<std::string> of_students;  ///< measures on the student's files
+  std::vector<std::string> failures;     ///< of commands on the student's files, each listed once
 
-  [[nodiscard]] std::string failure() const { return fmt::format("{}", fmt::join(failures, "; ")); }
+  /// Why something has no value.
+  [[nodiscard]] std::string failure() const {
+    return failures.empty() ? "no number follows from what tcsim gives for the files handed in"
+                            : fmt::format("{}", fmt::join(failures, "; "));
+  }
 };
 
 std::vector<std::string> words_of(const std::string& command) {
@@ -96,6 +101,7 @@ class Measurer {
 
  private:
   void measure_students(const Measure& measure) {
+    measured_.of_students.push_back(measure.name);
     if (gave_up_) return;
     file_.clear();
     try {
@@ -206,11 +212,16 @@ class Measurer {
   bool gave_up_ = false;
 };
 
-/// The value of `expression`; nothing if it depends on a failed measure of the student's files.
+/// The value of `expression`; nothing if it depends on a failed measure of the student's files, or
+/// if what these give makes it no finite number.
 std::optional<double> value_of(const std::string& expression, const Measured& measured,
                                const std::string& where) {
   try {
     return sweep::evaluate(expression, measured.numbers);
+  } catch (const sweep::NotFinite& error) {
+    const auto is_used = [&](const std::string& name) { return sweep::has_name(expression, name); };
+    if (std::ranges::any_of(measured.of_students, is_used)) return std::nullopt;
+    throw mistake(where, error.what());
   } catch (const sweep::ExpressionError& error) {
     if (!measured.failures.empty()) return std::nullopt;
     throw mistake(where, error.what());

@@ -97,8 +97,12 @@ Lab read_lab(const std::filesystem::path& folder) {
   lab.goal = map.text("goal");
   lab.time_limit_s = static_cast<int>(map.integer("time_limit_s", 1, kMostSeconds, kSecondsOfALab));
   lab.figure = map.text("figure");
-  for (const TreeNode& item : map.list("parameters"))
+  std::set<std::string> names;
+  for (const TreeNode& item : map.list("parameters")) {
     lab.parameters.push_back(read_parameter(item, mistakes));
+    if (!names.insert(lab.parameters.back().name).second)
+      map.mistake(item.place, "parameters", "two are called " + lab.parameters.back().name);
+  }
   std::set<std::string> ids;
   for (const TreeNode& item : map.list("questions")) {
     lab.questions.push_back(read_question(item, mistakes));

@@ -201,8 +201,9 @@ int lab_number_of(const Submission& submission) {
   for (std::string line; std::getline(lines, line);) {
     constexpr std::string_view kKey = "lab:";
     if (!line.starts_with(kKey)) continue;
+    const std::size_t comment = std::min(line.find(" #"), line.find("\t#"));
     const std::optional<double> number =
-        text::finite_number_of(text::trimmed(line.substr(kKey.size())));
+        text::finite_number_of(text::trimmed(line.substr(0, comment).substr(kKey.size())));
     constexpr double kMost = 1000;
     if (number && *number >= 1 && *number <= kMost) return static_cast<int>(*number);
   }

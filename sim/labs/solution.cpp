@@ -1,6 +1,7 @@
 #include "sim/labs/solution.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -9,7 +10,7 @@
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
-#include "sim/labs/lab.hpp"
+#include "sim/labs/sheet.hpp"
 
 namespace tcsim::labs {
 namespace {
@@ -25,7 +26,27 @@ Measure read_measure(const TreeNode& node, Mistakes& mistakes) {
   return measure;
 }
 
-Expected read_expected(const TreeNode& node, const std::vector<Measure>& measures,
+/// The question must be one of the lab, and the word one that it allows.
+void check_expected(StrictMap& map, const Expected& expected, const Lab& lab) {
+  const Question* const question = lab.question(expected.id);
+  if (question == nullptr && !expected.id.empty()) {
+    std::vector<std::string_view> ids;
+    for (const Question& each : lab.questions) ids.emplace_back(each.id);
+    map.mistake(map.place_of("id"), "id",
+                fmt::format("{} is not a question of lab {}{}", files::shown(expected.id),
+                            lab.number, files::did_you_mean(expected.id, ids)));
+  }
+  if (question == nullptr || question->words.empty() || expected.word.empty()) return;
+  const auto is_it = [&](const std::string& word) { return is_same_word(word, expected.word); };
+  if (std::ranges::none_of(question->words, is_it))
+    map.mistake(
+        map.place_of("word"), "word",
+        fmt::format(
+            "{} is not one of {}{}", files::shown(expected.word), fmt::join(question->words, ", "),
+            files::did_you_mean(expected.word, {question->words.begin(), question->words.end()})));
+}
+
+Expected read_expected(const TreeNode& node, const std::vector<Measure>& measures, const Lab& lab,
                        Mistakes& mistakes) {
   StrictMap map(node, "answers", mistakes);
   Expected expected{map.text("id"), map.text("value", false), map.text("word", false),
@@ -40,6 +61,7 @@ Expected read_expected(const TreeNode& node, const std::vector<Measure>& measure
     map.mistake(map.place_of("word_of"), "word_of",
                 fmt::format("{} is not a measure{}", files::shown(expected.word_of),
                             files::did_you_mean(expected.word_of, names)));
+  check_expected(map, expected, lab);
   map.finish();
   return expected;
 }
@@ -53,7 +75,7 @@ Check read_check(const TreeNode& node, Mistakes& mistakes) {
 
 }  // namespace
 
-Solution read_solution(const std::filesystem::path& folder) {
+Solution read_solution(const std::filesystem::path& folder, const Lab& lab) {
   const std::filesystem::path path = folder / "solution.yaml";
   const std::string text = files::read_file(path, files::FileKind::kLab);
   Mistakes mistakes(path.string());
@@ -69,7 +91,7 @@ Solution read_solution(const std::filesystem::path& folder) {
     solution.measures.back().place = place_of(item);
   }
   for (const TreeNode& item : map.list("answers")) {
-    solution.answers.push_back(read_expected(item, solution.measures, mistakes));
+    solution.answers.push_back(read_expected(item, solution.measures, lab, mistakes));
     solution.answers.back().place = place_of(item);
   }
   for (const TreeNode& item : map.list("checks")) {

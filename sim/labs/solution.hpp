@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/labs/lab.hpp"
+
 namespace tcsim::labs {
 
 /// A value from the JSON that a tcsim command prints. The command may use the student's numbers,
@@ -41,7 +43,8 @@ struct Solution {
   std::string file;  ///< its path
 };
 
-/// Reads `folder`/solution.yaml. Throws ConfigError with every mistake, and IoError.
-Solution read_solution(const std::filesystem::path& folder);
+/// Reads `folder`/solution.yaml, the solution of `lab`. Throws ConfigError with every mistake, also
+/// answers to no question of the lab and words that a question does not allow; and IoError.
+Solution read_solution(const std::filesystem::path& folder, const Lab& lab);
 
 }  // namespace tcsim::labs

@@ -1,5 +1,4 @@
 #include "sim/plot/chart.hpp"
-#include "sim/text/outgoing.hpp"
 
 #include <fmt/format.h>
 
@@ -9,12 +8,20 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/plot/marker.hpp"
+#include "sim/text/outgoing.hpp"
+
 namespace tcsim::plot {
 namespace {
 
-constexpr std::array<std::string_view, 8> kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                   "#56b4e9", "#e69f00", "#000000", "#999999"};
+constexpr std::array<std::string_view, kSeriesColours> kColours{
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999"};
+/// One for each round of the colours.
+constexpr std::array<std::string_view, 6> kDashes{"none", "8 3", "2 2", "8 3 2 3", "14 4", "4 6"};
 constexpr double kLegendWidth = 210;
+
+std::string_view colour_of(std::size_t series) { return kColours[series % kColours.size()]; }
+std::size_t round_of(std::size_t series) { return series / kColours.size(); }
 
 /// 1, 2 or 5 times a power of ten, near `step`.
 double round_step(double step) {
@@ -47,11 +54,25 @@ std::vector<double> Scale::ticks() const {
   return values;
 }
 
-std::string tick_text(double value) {
-  return std::abs(value) < 1e-12 ? "0" : fmt::format("{:.6g}", value);
+std::string Scale::text_of(double tick) const {
+  if (std::abs(tick) < step / 2) return "0";
+  constexpr int kFewest = 6;  // as in tick_text
+  const double digits = std::floor(std::log10(std::abs(tick))) - std::floor(std::log10(step)) + 1;
+  return fmt::format("{:.{}g}", tick, std::max(kFewest, static_cast<int>(digits)));
 }
 
-std::string_view series_colour(std::size_t index) { return kColours[index % kColours.size()]; }
+std::string tick_text(double value) { return fmt::format("{:.6g}", value); }
+
+std::string series_stroke(std::size_t index) {
+  return fmt::format("stroke=\"{}\" stroke-dasharray=\"{}\"", colour_of(index),
+                     kDashes[round_of(index) % kDashes.size()]);
+}
+
+std::string series_mark(std::size_t index, double x, double y, double radius,
+                        std::string_view tooltip) {
+  return fmt::format("<path d=\"{}\" fill=\"{}\"><title>{}</title></path>\n",
+                     marker(x, y, radius, round_of(index)), colour_of(index), text::xml(tooltip));
+}
 
 Chart::Chart(std::string title, std::string x_name, std::string y_name)
     : title_(std::move(title)), x_name_(std::move(x_name)), y_name_(std::move(y_name)) {}
@@ -61,7 +82,7 @@ void Chart::horizontal_grid(const Scale& scale) {
     const double height = y(scale.position(tick));
     add(fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"#ddd\"/>\n", kLeft, height,
                     kLeft + kWidth));
-    y_label(scale.position(tick), tick_text(tick));
+    y_label(scale.position(tick), scale.text_of(tick));
   }
 }
 
@@ -69,7 +90,7 @@ void Chart::vertical_grid(const Scale& scale) {
   for (const double tick : scale.ticks()) {
     add(fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"#ddd\"/>\n",
                     x(scale.position(tick)), kTop, kTop + kHeight));
-    x_label(scale.position(tick), tick_text(tick), false);
+    x_label(scale.position(tick), scale.text_of(tick), false);
   }
 }
 
@@ -97,18 +118,24 @@ void Chart::y_label(double position, std::string_view text) {
                   y(position) + 4, text::xml(text)));
 }
 
-void Chart::legend(std::size_t index, std::string_view text) {
-  const double left = kLeft + kWidth + 20;
-  const double height = kTop + 12 + 20 * static_cast<double>(index);
-  add(
-      fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n"
-                  "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
-                  left, height - 10, series_colour(index), left + 18, height, text::xml(text)));
+void Chart::legend(std::size_t index, std::string_view text, Swatch swatch) {
+  constexpr double kRow = 20;
+  constexpr double kSwatch = 26;
+  const double left = kLeft + kWidth + 14;
+  const double height = kTop + 12 + kRow * static_cast<double>(index);
+  if (swatch == Swatch::kMark)
+    add(series_mark(index, left + kSwatch / 2, height - 4, 5, text));
+  else
+    add(fmt::format("<path d=\"M{:.1f} {:.1f}h{}\" {} stroke-width=\"3\"/>\n", left, height - 4,
+                    kSwatch, series_stroke(index)));
+  add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left + kSwatch + 5, height,
+                  text::xml(text)));
+  legend_below_ = height + kRow;
 }
 
 std::string Chart::svg() const {
   const double width = before_ + kLeft + kWidth + kLegendWidth;
-  const double height = kTop + kHeight + below_;
+  const double bottom = kTop + kHeight + below_;
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{9:.0f} 0 {0:.0f} {1:.0f}\" "
              "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\" font-family=\"sans-serif\" "
@@ -118,8 +145,8 @@ std::string Chart::svg() const {
              "<text x=\"{4:.0f}\" y=\"{5:.0f}\" text-anchor=\"middle\">{6}</text>\n"
              "<text transform=\"translate({10:.0f} {7:.0f}) rotate(-90)\" "
              "text-anchor=\"middle\">{8}</text>\n",
-             width, height, text::xml(title_), kLeft, kLeft + kWidth / 2, height - 10,
-             text::xml(x_name_), kTop + kHeight / 2, text::xml(y_name_), 0 - before_,
+             width, std::max(bottom, legend_below_), text::xml(title_), kLeft, kLeft + kWidth / 2,
+             bottom - 10, text::xml(x_name_), kTop + kHeight / 2, text::xml(y_name_), 0 - before_,
              20 - before_) +
          body_ + "</svg>\n";
 }

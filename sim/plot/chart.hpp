@@ -18,13 +18,26 @@ struct Scale {
   /// From 0 to 1.
   [[nodiscard]] double position(double value) const { return (value - first) / (last - first); }
   [[nodiscard]] std::vector<double> ticks() const;
+  /// A tick as tick_text, with more digits where its neighbours would look the same.
+  [[nodiscard]] std::string text_of(double tick) const;
 };
 
 /// "48", "1.5", "2.4e+06".
 std::string tick_text(double value);
 
-/// Colours that readers with colour-blindness tell apart (Okabe and Ito).
-std::string_view series_colour(std::size_t index);
+/// Colours that readers with colour-blindness tell apart (Okabe and Ito). More series take them in
+/// turns, each round with other dashes and marks.
+inline constexpr std::size_t kSeriesColours = 8;
+
+/// The attributes of a line of series `index`: colour and dashes.
+std::string series_stroke(std::size_t index);
+
+/// A mark of series `index`: colour and shape (marker).
+std::string series_mark(std::size_t index, double x, double y, double radius,
+                        std::string_view tooltip);
+
+/// What shows a series in the legend.
+enum class Swatch { kLine, kMark };
 
 /// A frame for a plot: white paper, a title, axis names, and the plot's own elements.
 class Chart {
@@ -45,7 +58,7 @@ class Chart {
   /// A name under the field at a position from 0 to 1, slanted if `slanted`.
   void x_label(double position, std::string_view text, bool slanted);
   void y_label(double position, std::string_view text);
-  void legend(std::size_t index, std::string_view text);
+  void legend(std::size_t index, std::string_view text, Swatch swatch);
   void add(const std::string& element) { body_ += element; }
 
   [[nodiscard]] std::string svg() const;
@@ -56,7 +69,8 @@ class Chart {
   std::string y_name_;
   std::string body_;
   double below_ = 60;
-  double before_ = 0;  ///< more room on the left, for long names of rows
+  double before_ = 0;        ///< more room on the left, for long names of rows
+  double legend_below_ = 0;  ///< where the legend ends
 };
 
 }  // namespace tcsim::plot

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sim/plot/chart.hpp"
 #include "sim/plot/log_scale.hpp"
+#include "sim/plot/marker.hpp"
 
 namespace tcsim::plot {
 namespace {
@@ -15,7 +17,10 @@ constexpr double kSide = 560;  // of the field
 constexpr double kScatterLeft = 62;
 constexpr double kScatterTop = 10;
 constexpr double kLegend = 250;
+constexpr double kLegendLine = 20;
 constexpr double kRadius = 3.6;
+
+static_assert(std::gcd(kMarkers, Drawing::kSeries) == 1, "series would share colour and shape");
 
 LogScale axis_of(const Scatter& scatter) {
   double least = scatter.dots.front().x;
@@ -30,28 +35,6 @@ LogScale axis_of(const Scatter& scatter) {
 /// Pixels of a position from 0 to 1 of the field.
 double across(double position) { return kScatterLeft + position * kSide; }
 double down(double position) { return kScatterTop + (1 - position) * kSide; }
-
-/// The outline of the marker of series `series`: circle, square, triangle, diamond, triangle upside
-/// down, in turns.
-std::string marker(double x, double y, std::size_t series) {
-  const double r = kRadius;
-  switch (series % 5) {
-    case 0:
-      return fmt::format("M{:.1f} {:.1f}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0Z", x - r, y,
-                         fmt::arg("r", r), fmt::arg("d", 2 * r));
-    case 1:
-      return fmt::format("M{:.1f} {:.1f}h{d}v{d}h-{d}Z", x - r, y - r, fmt::arg("d", 2 * r));
-    case 2:
-      return fmt::format("M{:.1f} {:.1f}l{w} {h}h-{d}Z", x, y - 1.2 * r, fmt::arg("w", 1.2 * r),
-                         fmt::arg("h", 2.1 * r), fmt::arg("d", 2.4 * r));
-    case 3:
-      return fmt::format("M{:.1f} {:.1f}l{w} {w}l-{w} {w}l-{w} -{w}Z", x, y - 1.3 * r,
-                         fmt::arg("w", 1.3 * r));
-    default:
-      return fmt::format("M{:.1f} {:.1f}l{w} -{h}h-{d}Z", x, y + 1.2 * r, fmt::arg("w", 1.2 * r),
-                         fmt::arg("h", 2.1 * r), fmt::arg("d", 2.4 * r));
-  }
-}
 
 void draw_grid(Drawing& drawing, const Scatter& scatter, const LogScale& axis) {
   for (int decade = axis.first; decade <= axis.last; ++decade) {
@@ -68,11 +51,13 @@ void draw_grid(Drawing& drawing, const Scatter& scatter, const LogScale& axis) {
 
 /// The diagonal and the band around it, cut at the edges of the field.
 void draw_diagonal(Drawing& drawing, const Scatter& scatter, const LogScale& axis) {
-  const double width = std::log10(1 + scatter.band) / (axis.last - axis.first) * kSide;
+  const double decade = kSide / (axis.last - axis.first);
+  const double above = std::log10(1 + scatter.band) * decade;
+  const double below = -std::log10(1 - scatter.band) * decade;
   drawing.path(fmt::format("M{0:.1f} {1:.1f}V{2:.1f}L{3:.1f} {4:.1f}H{5:.1f}V{6:.1f}L{7:.1f} "
                            "{1:.1f}Z",
-                           across(0), down(0), down(0) - width, across(1) - width, down(1),
-                           across(1), down(1) + width, across(0) + width),
+                           across(0), down(0), down(0) - above, across(1) - above, down(1),
+                           across(1), down(1) + below, across(0) + below),
                "track");
   drawing.line(across(0), down(0), across(1), down(1), "slope");
 }
@@ -81,17 +66,19 @@ void draw_diagonal(Drawing& drawing, const Scatter& scatter, const LogScale& axi
 
 std::string scatter_svg(const Scatter& scatter, Theme theme) {
   const LogScale axis = axis_of(scatter);
+  const double legend = 10 + kLegendLine * static_cast<double>(scatter.legend.size());
   Drawing drawing(
-      kScatterLeft + kSide + kLegend, kScatterTop + kSide + 46, scatter.title,
+      kScatterLeft + kSide + kLegend, kScatterTop + std::max(kSide + 46, legend), scatter.title,
       fmt::format("{} dots: {} against {}", scatter.dots.size(), scatter.y_name, scatter.x_name));
   draw_diagonal(drawing, scatter, axis);
   draw_grid(drawing, scatter, axis);
   for (const Scatter::Dot& dot : scatter.dots)
-    drawing.path(marker(across(axis.position(dot.x)), down(axis.position(dot.y)), dot.series),
-                 "dot " + series_class('s', dot.series), dot.tooltip);
+    drawing.path(
+        marker(across(axis.position(dot.x)), down(axis.position(dot.y)), kRadius, dot.series),
+        "dot " + series_class('s', dot.series), dot.tooltip);
   for (std::size_t i = 0; i < scatter.legend.size(); ++i) {
-    const double height = kScatterTop + 10 + 20 * static_cast<double>(i);
-    drawing.path(marker(across(1) + 20, height, i), series_class('s', i));
+    const double height = kScatterTop + 10 + kLegendLine * static_cast<double>(i);
+    drawing.path(marker(across(1) + 20, height, kRadius, i), series_class('s', i));
     drawing.text(across(1) + 32, height + 4, scatter.legend[i], "label");
   }
   return drawing.svg(theme);

@@ -19,12 +19,12 @@ struct Scatter {
   std::string title;
   std::string x_name;  ///< with the unit
   std::string y_name;
-  double band = 0;                  ///< around the diagonal, a share of x: 0.1 for 10 %
+  double band = 0;                  ///< around the diagonal, a share of x below 1: 0.1 for 10 %
   std::vector<Dot> dots;            ///< at least one
   std::vector<std::string> legend;  ///< one name per series
 };
 
-/// Series differ in colour and shape.
+/// Each of kMarkers * Drawing::kSeries series has a colour and a shape of its own.
 std::string scatter_svg(const Scatter& scatter, Theme theme);
 
 }  // namespace tcsim::plot

@@ -7,10 +7,11 @@
 namespace tcsim::plot {
 
 void TimeAxis::draw(Drawing& drawing, double bottom) const {
-  for (const double tick : Scale::over(0, end, /*from_zero=*/true).ticks()) {
+  const Scale scale = Scale::over(0, end, /*from_zero=*/true);
+  for (const double tick : scale.ticks()) {
     if (tick > end * 1.0001) continue;
     drawing.line(x(tick), 0, x(tick), bottom, "grid");
-    drawing.text(x(tick), bottom + 14, tick_text(tick), "label small", Anchor::kMiddle);
+    drawing.text(x(tick), bottom + 14, scale.text_of(tick), "label small", Anchor::kMiddle);
   }
   drawing.text((kLeft + kRight) / 2, bottom + 32, name, "label", Anchor::kMiddle);
 }

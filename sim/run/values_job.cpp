@@ -68,8 +68,14 @@ std::optional<values::QuantizationRequest> quantization(const ValueRequest& requ
   if (request.quantize.empty()) return std::nullopt;
   if (problem.input != kernels::Element::kInt8)
     throw RequestError(word_of("quantize") + " makes INT8 operands; ask for dtype=int8");
+  if (problem.output != kernels::Element::kInt32)
+    throw RequestError(word_of("quantize") + " converts INT32 sums to reals; ask for out=int32");
   if (problem.batch != 1) throw NotCovered(word_of("quantize") + " takes one matrix, not a batch");
-  return parse_quantize(request.quantize, problem.n);
+  values::QuantizationRequest wish = parse_quantize(request.quantize, problem.n);
+  if (problem.sparse && wish.symmetry == quantization::Symmetry::kAsymmetric)
+    throw NotCovered(word_of("quantize") +
+                     ": asymmetric needs a dense A: a zero point moves the zeros of a sparse one");
+  return wish;
 }
 
 /// The value, or the refusal as a mistake of the user in operand `name`.

@@ -9,13 +9,14 @@
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
 #include "sim/sweep/positions.hpp"
-#include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
 
 using plot::Chart;
 using plot::Scale;
-using plot::series_colour;
+using plot::series_mark;
+using plot::series_stroke;
+using plot::Swatch;
 using plot::tick_text;
 
 namespace {
@@ -54,13 +55,10 @@ void draw_series(Chart& chart, const PlotRequest& plot, std::vector<const Total*
     const double x = Chart::x(places.of(value_of(total->parameters, plot.x)));
     const double y = Chart::y(scale.position(value));
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", x, y);
-    dots += fmt::format(
-        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"><title>{}: {}</title>"
-        "</circle>\n",
-        x, y, series_colour(index), text::xml(label_of(total->parameters)), tick_text(value));
+    dots += series_mark(index, x, y, 3.5, label_of(total->parameters) + ": " + tick_text(value));
   }
-  chart.add(fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"/>\n{}",
-                        path, series_colour(index), dots));
+  chart.add(fmt::format("<path d=\"{}\" fill=\"none\" {} stroke-width=\"1.8\"/>\n{}", path,
+                        series_stroke(index), dots));
 }
 
 }  // namespace
@@ -87,7 +85,7 @@ std::string curves_svg(const PlotRequest& plot, const std::vector<Total>& totals
   std::size_t index = 0;
   for (const std::string& name : values_in(shown, plot.series)) {
     draw_series(chart, plot, with_value(shown, plot.series, name), places, scale, index);
-    if (!plot.series.empty()) chart.legend(index, plot.series + " " + name);
+    if (!plot.series.empty()) chart.legend(index, plot.series + " " + name, Swatch::kLine);
     ++index;
   }
   return chart.svg();

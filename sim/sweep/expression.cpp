@@ -46,10 +46,13 @@ double evaluate(const std::string& text, const std::map<std::string, double>& va
     }
     parser.SetExpr(text);
     result = parser.Eval();
+    if (parser.GetNumResults() != 1)
+      throw ExpressionError(fmt::format(
+          "'{}': has several values; a comma stands only between values of a function", text));
   } catch (const mu::Parser::exception_type& error) {
     throw ExpressionError(fmt::format("'{}': {}", text, error.GetMsg()));
   }
-  if (!std::isfinite(result)) throw ExpressionError(fmt::format("'{}' is not finite", text));
+  if (!std::isfinite(result)) throw NotFinite(fmt::format("'{}' is not finite", text));
   return result;
 }
 

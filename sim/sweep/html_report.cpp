@@ -14,6 +14,7 @@
 
 namespace tcsim::sweep {
 
+using plot::kSeriesColours;
 using plot::tick_text;
 
 namespace {
@@ -64,10 +65,9 @@ std::string parallel_section(const Plan& plan, const std::vector<Total>& totals)
       plot.axes.push_back(metric);
   }
   if (plot.axes.size() < 2) return {};
-  constexpr std::size_t kMostSeries = 8;  // colours that can be told apart
   std::vector<const Total*> all;
   for (const Total& total : totals) all.push_back(&total);
-  if (!parameters.empty() && values_in(all, parameters.front()).size() <= kMostSeries)
+  if (!parameters.empty() && values_in(all, parameters.front()).size() <= kSeriesColours)
     plot.series = parameters.front();
   std::string picture;
   try {

@@ -12,8 +12,8 @@
 namespace tcsim::sweep {
 
 using plot::Chart;
-using plot::series_colour;
-using plot::tick_text;
+using plot::series_stroke;
+using plot::Swatch;
 
 namespace {
 
@@ -38,7 +38,8 @@ class UprightAxis {
                     left, Chart::y(1), Chart::y(0)));
     if (positions_.numeric()) {
       for (const double tick : positions_.scale().ticks())
-        label(chart, at, positions_.scale().position(tick), tick_text(tick), std::string::npos);
+        label(chart, at, positions_.scale().position(tick), positions_.scale().text_of(tick),
+              std::string::npos);
     } else {
       for (const std::string& word : positions_.values())
         label(chart, at, positions_.of(word), word, letters_in(room));
@@ -121,18 +122,19 @@ std::string parallel_svg(const PlotRequest& plot, const std::vector<Total>& tota
                           Chart::y(position));
       positions += fmt::format("{}{:.4f}", i == 0 ? "" : " ", position);
     }
-    const std::size_t colour =
+    const std::size_t of_series =
         plot.series.empty() ? 0 : index_of(series, value_of(total->parameters, plot.series));
-    chart.add(fmt::format(
-        "<path class=\"line\" data-row=\"{}\" data-at=\"{}\" d=\"{}\" fill=\"none\" stroke=\"{}\" "
-        "stroke-width=\"1.5\" stroke-opacity=\"0.75\"><title>{}</title></path>\n",
-        total->configuration, positions, path, series_colour(colour),
-        text::xml(label_of(total->parameters))));
+    chart.add(
+        fmt::format("<path class=\"line\" data-row=\"{}\" data-at=\"{}\" d=\"{}\" fill=\"none\" {} "
+                    "stroke-width=\"1.5\" stroke-opacity=\"0.75\"><title>{}</title></path>\n",
+                    total->configuration, positions, path, series_stroke(of_series),
+                    text::xml(label_of(total->parameters))));
   }
   for (std::size_t i = 0; i < axes.size(); ++i)
     axes[i].draw(chart, place(i), i, place(1) * Chart::kWidth);
   if (!plot.series.empty()) {
-    for (std::size_t i = 0; i < series.size(); ++i) chart.legend(i, plot.series + " " + series[i]);
+    for (std::size_t i = 0; i < series.size(); ++i)
+      chart.legend(i, plot.series + " " + series[i], Swatch::kLine);
   }
   return chart.svg();
 }

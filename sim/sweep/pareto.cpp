@@ -5,13 +5,13 @@
 #include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
-#include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
 
 using plot::Chart;
 using plot::Scale;
-using plot::series_colour;
+using plot::series_mark;
+using plot::Swatch;
 
 namespace {
 
@@ -69,13 +69,11 @@ std::string pareto_svg(const PlotRequest& plot, const std::vector<Total>& totals
   for (const std::string& name : values_in(shown, plot.series)) {
     for (const Total* total : with_value(shown, plot.series, name)) {
       const bool leads = std::find(front.begin(), front.end(), total) != front.end();
-      chart.add(fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"><title>{}</title></circle>\n",
-          Chart::x(x_scale.position(metric_of(*total, plot.x))),
-          Chart::y(y_scale.position(metric_of(*total, plot.y))), leads ? 5 : 3,
-          series_colour(index), text::xml(label_of(total->parameters))));
+      chart.add(series_mark(index, Chart::x(x_scale.position(metric_of(*total, plot.x))),
+                            Chart::y(y_scale.position(metric_of(*total, plot.y))), leads ? 5 : 3,
+                            label_of(total->parameters)));
     }
-    if (!plot.series.empty()) chart.legend(index, plot.series + " " + name);
+    if (!plot.series.empty()) chart.legend(index, plot.series + " " + name, Swatch::kMark);
     ++index;
   }
   return chart.svg();

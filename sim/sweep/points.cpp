@@ -172,14 +172,13 @@ class Expander {
 
   std::optional<double> value(const NamedText& expression, const std::string& key,
                               const Parameters& parameters, const MachineEntry& machine) {
-    const bool asks_areas = expression.text.find("mm2") != std::string::npos;
+    const bool asks_area = has_name(expression.text, "area_mm2");
+    const bool asks_units = expression.text.find("mm2.") != std::string::npos;
     bool has_areas = true;
     try {
       std::map<std::string, double> numbers = numbers_in(parameters);
-      if (asks_areas) {
-        add_areas(numbers, expression.text, machine, parameters);
-        has_areas = numbers.contains("mm2.sm");
-      }
+      if (asks_area) has_areas = add_area(numbers, expression.text, machine, parameters);
+      if (asks_units) has_areas = add_unit_areas(numbers, machine) && has_areas;
       return evaluate(expression.text, numbers);
     } catch (const ExpressionError& error) {
       if (!broken_)
@@ -193,37 +192,66 @@ class Expander {
     return {};
   }
 
-  /// Areas that expressions may name: `area_mm2` of the machine with all its changes, units of its
-  /// chip as `mm2.sm`. A machine that cannot be built has none; the plan says why.
-  void add_areas(std::map<std::string, double>& numbers, const std::string& text,
-                 const MachineEntry& entry, const Parameters& parameters) {
-    const bool all = text.find("area_mm2") != std::string::npos;
-    std::string id = entry.base;
-    std::vector<std::string> overrides;
-    if (all)
-      for (const NamedText& change : changes_of(entry, parameters))
-        overrides.push_back(override_of(change));
+  /// The machine of `base` with `overrides`; null if it cannot be built, for which the plan says
+  /// why. Valid until the next call.
+  const config::Machine* machine_of(const std::string& base,
+                                    const std::vector<std::string>& overrides) {
+    std::string id = base;
     for (const std::string& change : overrides) id += '\n' + change;
     auto known = machines_.find(id);
     if (known == machines_.end()) {
       if (machines_.size() >= kMostMachines) machines_.clear();
       std::optional<config::Machine> machine;
       try {
-        machine = config::load_machine(entry.base, overrides);
+        machine = config::load_machine(base, overrides);
       } catch (const config::ConfigError&) {
         machine.reset();
       }
       known = machines_.emplace(id, std::move(machine)).first;
     }
-    if (!known->second) return;
-    const config::Machine& machine = *known->second;
-    if (const auto mm2 = area::area_mm2(machine); mm2 && all) numbers["area_mm2"] = *mm2;
-    const auto units = area::unit_areas(machine);
-    if (!units) return;
-    numbers["mm2.sm"] = area::sm_mm2(*units, machine);
+    return known->second ? &*known->second : nullptr;
+  }
+
+  /// Adds `area_mm2`, of the machine with all its changes; false if it is not known. Throws
+  /// ExpressionError if a change uses a derived value that has none yet.
+  bool add_area(std::map<std::string, double>& numbers, const std::string& text,
+                const MachineEntry& entry, const Parameters& parameters) {
+    require_values(text, entry, parameters);
+    std::vector<std::string> overrides;
+    for (const NamedText& change : changes_of(entry, parameters))
+      overrides.push_back(override_of(change));
+    const config::Machine* machine = machine_of(entry.base, overrides);
+    const auto mm2 = machine == nullptr ? std::nullopt : area::area_mm2(*machine);
+    if (mm2) numbers["area_mm2"] = *mm2;
+    return mm2.has_value();
+  }
+
+  /// Adds the areas of units, as `mm2.sm`, on the chip of the machine without changes; false if
+  /// they are not known.
+  bool add_unit_areas(std::map<std::string, double>& numbers, const MachineEntry& entry) {
+    const config::Machine* machine = machine_of(entry.base, {});
+    const auto units = machine == nullptr ? std::nullopt : area::unit_areas(*machine);
+    if (!units) return false;
+    numbers["mm2.sm"] = area::sm_mm2(*units, *machine);
     numbers["mm2.tensor_fma"] = units->tensor_fma_mm2;
     numbers["mm2.cache_mib"] = units->cache_mib_mm2;
     numbers["mm2.dram_channel"] = units->dram_channel_mm2;
+    return true;
+  }
+
+  /// Refuses the expression `text` with `area_mm2` where a derived value behind it decides the
+  /// changes of the machine.
+  void require_values(const std::string& text, const MachineEntry& machine,
+                      const Parameters& values) const {
+    for (const auto* list : {&machine.set, &spec_.set}) {
+      for (const NamedText& item : *list) {
+        for (const std::string& name : names_in(item.text)) {
+          if (find_value(values, name) == nullptr)
+            throw ExpressionError(fmt::format(
+                "'{}': area_mm2 is not known before {}, which {} uses", text, name, item.name));
+        }
+      }
+    }
   }
 
   void add_derived(Parameters& parameters, const MachineEntry& machine) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "sim/sweep/spec_checks.hpp"
 #include "sim/sweep/template_text.hpp"
 #include "sim/text/name.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::sweep {
 namespace {
@@ -120,6 +123,19 @@ WorkloadEntry read_workload(const TreeNode& node, const std::string& path, Mista
   return entry;
 }
 
+/// `value` to 14 digits, counted from the first one of `largest`, without the noise of sums and
+/// products of binary fractions; whole numbers keep all of their digits.
+std::string without_noise(double value, double largest) {
+  constexpr int kDigits = 14;
+  const int first = static_cast<int>(std::floor(std::log10(largest)));
+  std::string text = fmt::format("{:.{}f}", value, std::max(0, kDigits - 1 - first));
+  if (text.find('.') != std::string::npos) {
+    text.resize(text.find_last_not_of('0') + 1);
+    if (text.ends_with('.')) text.pop_back();
+  }
+  return text == "-0" ? "0" : text;
+}
+
 /// {from, to, step} or {from, to, factor}, both ends included.
 std::vector<std::string> read_range(const TreeNode& node, const std::string& path,
                                     Mistakes& mistakes) {
@@ -136,10 +152,18 @@ std::vector<std::string> read_range(const TreeNode& node, const std::string& pat
                  "a range is {from, to, step} or {from, to, factor} with from <= to");
     return values;
   }
-  const double slack = 1e-9 * (to - from);
-  for (double value = from; value <= to + slack && values.size() <= kMostValues;) {
-    values.push_back(config::number_text(value));
-    value = step > 0 ? from + step * static_cast<double>(values.size()) : value * factor;
+  constexpr double kLeast = std::numeric_limits<double>::min();  // where both ends are 0
+  while (values.size() <= kMostValues) {
+    const auto index = static_cast<double>(values.size());
+    const double value = step > 0 ? from + step * index : from * std::pow(factor, index);
+    const double largest = step > 0 ? std::max({-from, to, kLeast}) : value;
+    const std::string word = without_noise(value, largest);
+    if (text::number_of<double>(word) > text::number_of<double>(without_noise(to, largest))) break;
+    if (!values.empty() && word == values.back()) {
+      mistakes.add(node.place, path, "the step is too small to tell numbers of this size apart");
+      break;
+    }
+    values.push_back(word);
   }
   return values;
 }

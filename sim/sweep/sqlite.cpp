@@ -13,7 +13,7 @@ namespace tcsim::sweep {
 namespace {
 
 namespace fs = std::filesystem;
-using Value = std::variant<std::int64_t, double, std::string>;
+using Value = std::variant<std::monostate, std::int64_t, double, std::string>;  // none: NULL
 
 constexpr const char* kSchema = R"(
 PRAGMA journal_mode = OFF;
@@ -54,6 +54,7 @@ class Database {
 
  private:
   static int bind(sqlite3_stmt* statement, int index, const Value& value) {
+    if (std::holds_alternative<std::monostate>(value)) return ::sqlite3_bind_null(statement, index);
     if (const auto* number = std::get_if<std::int64_t>(&value))
       return ::sqlite3_bind_int64(statement, index, *number);
     if (const auto* number = std::get_if<double>(&value))
@@ -107,11 +108,12 @@ void add_row(Database& database, const Row& row) {
   const Point& point = *row.point;
   const std::int64_t number = point.number;
   const auto& result = row.record.result;
-  const bool timed = result.is_object() && result.contains("simulation");
+  const bool timed = result.is_object() && result.contains("simulation") &&
+                     result["simulation"].contains("wall_s");
   database.execute("INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                    {number, std::int64_t{point.configuration}, point.name, point.part, point.count,
                     std::string(state_text(row.record.state)), point.inputs, point.key,
-                    timed ? result["simulation"].value("wall_s", 0.0) : 0.0});
+                    timed ? Value(result["simulation"]["wall_s"].get<double>()) : Value()});
   for (const auto& [name, value] : point.parameters)
     database.execute("INSERT INTO param VALUES (?, ?, ?)", {number, name, value});
   for (const MetricValue& metric : row.metrics) {

@@ -159,7 +159,8 @@ class NameList {
     if (operation == "gemm") words = "gemm:";
     if (operation.starts_with("conv_")) words = "conv:pass=" + operation.substr(5) + ",";
     if (words.empty()) return words;
-    words += "dtype=" + row.text("dtype_in");
+    const std::string operands = known_type(row.text("dtype_in"));
+    words += "dtype=" + (operands.empty() ? name.operands : operands);
     const std::string accumulate =
         name.accumulate.empty() ? known_type(row.text("dtype_acc")) : name.accumulate;
     if (!accumulate.empty()) words += ",acc=" + accumulate;

@@ -22,10 +22,15 @@ double mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
+bool is_constant(const std::vector<double>& values) {
+  const auto [least, most] = std::ranges::minmax(values);
+  return least == most;
+}
+
 /// None for fewer than three pairs, which a straight line always meets, or where one is constant.
 std::optional<double> correlation(const std::vector<double>& x, const std::vector<double>& y) {
   constexpr std::size_t kFewest = 3;
-  if (x.size() < kFewest) return std::nullopt;
+  if (x.size() < kFewest || is_constant(x) || is_constant(y)) return std::nullopt;
   const double mean_x = mean(x);
   const double mean_y = mean(y);
   double xx = 0;
@@ -36,7 +41,6 @@ std::optional<double> correlation(const std::vector<double>& x, const std::vecto
     yy += (y[i] - mean_y) * (y[i] - mean_y);
     xy += (x[i] - mean_x) * (y[i] - mean_y);
   }
-  if (xx <= 0 || yy <= 0) return std::nullopt;
   return xy / std::sqrt(xx * yy);
 }
 

@@ -179,12 +179,14 @@ class GroupGradients {
   std::vector<HeadGradients> heads_;
 };
 
-/// O and LSE from Q, K and V.
-void run_forward(const TensorOperation& forward, TensorElements& inputs) {
-  forward.evaluate({inputs[kQ], inputs[kK], inputs[kV]},
-                   [&](std::size_t result, std::int64_t index, double exact, double) {
-                     inputs[result == 0 ? kO : kLogSums][place_of(index)] = exact;
-                   });
+/// O and LSE from Q, K and V by `forward`, all of them: every gradient depends on its row.
+void run_forward(const AttentionProblem& forward, TensorElements& inputs,
+                 const functional::Poll& poll) {
+  evaluate_all_rows(forward, {inputs[kQ], inputs[kK], inputs[kV]},
+                    [&](std::size_t result, std::int64_t index, double exact, double) {
+                      if (result == 1) poll();
+                      inputs[result == 0 ? kO : kLogSums][place_of(index)] = exact;
+                    });
 }
 
 }  // namespace
@@ -203,7 +205,9 @@ TensorOperation attention_backward_operation(const AttentionProblem& problem) {
   operation.inputs = {
       q, k, forward.inputs[kV], forward.results[0], forward.results[1], like(q, "dO")};
   operation.results = {like(q, "dQ"), like(k, "dK"), like(k, "dV")};
-  operation.derive = [forward](TensorElements& inputs) { run_forward(forward, inputs); };
+  operation.derive = [forward_problem](TensorElements& inputs, const functional::Poll& poll) {
+    run_forward(forward_problem, inputs, poll);
+  };
   operation.evaluate = [problem](const TensorElements& inputs, const ElementVisit& visit) {
     const std::int64_t groups = problem.batch * problem.kv_heads;
     const std::int64_t work =

@@ -108,15 +108,28 @@ class AttentionDefinition {
   }
 
   void evaluate(const TensorElements& tensors, const ElementVisit& visit) const {
+    evaluate_rows(tensors, thinning(rows(), 2 * p_.keys * p_.dim, p_.queries), visit);
+  }
+  /// One row of every `stride`.
+  void evaluate_rows(const TensorElements& tensors, std::int64_t stride,
+                     const ElementVisit& visit) const {
     const TensorElements inputs = p_.writes_cache ? with_new_tokens(tensors) : tensors;
-    const std::int64_t rows = p_.batch * p_.heads * p_.queries;
-    const std::int64_t stride = thinning(rows, 2 * p_.keys * p_.dim, p_.queries);
-    for (std::int64_t i = 0; i < rows; i += stride)
+    for (std::int64_t i = 0; i < rows(); i += stride)
       row(inputs, {i / p_.queries / p_.heads, i / p_.queries % p_.heads, i % p_.queries}, visit);
   }
 
  private:
   static constexpr std::size_t kScales = 3;  ///< first input with scales: of Q, K, V
+
+  /// Sums over the visible keys for one element of O.
+  struct ElementSums {
+    double exact = 0;
+    double weight = 0;         ///< probabilities times magnitudes of V
+    double largest = 0;        ///< magnitude of V
+    double sum_of_values = 0;  ///< magnitudes of V
+  };
+
+  [[nodiscard]] std::int64_t rows() const { return p_.batch * p_.heads * p_.queries; }
 
   /// The value of 1 in a row of Q, and in a key's row of K (`tensor` 1) and V (2).
   [[nodiscard]] double query_scale(const TensorElements& inputs, const RowPlace& at) const {
@@ -200,20 +213,23 @@ class AttentionDefinition {
     double total = 0;
     for (double& score : scores) total += score = std::exp(score - maximum);
     const double score_error = score_error_of(magnitude, largest_score) + sum_error;
-    for (std::int64_t i = 0; i < p_.dim; ++i) {
-      double exact = 0;
-      double weight = 0;
-      double largest = 0;
-      double sum_of_values = 0;
-      for (std::int64_t key = 0; key < visible; ++key) {
-        const RowPlace key_place{at.batch, kv_head, key};
-        const double value = key_scale(inputs, 2, key_place) *
-                             v[place_of(first(key_place, p_.keys, p_.kv_heads) + i)];
-        exact += scores[place_of(key)] / total * value;
-        weight += scores[place_of(key)] / total * std::abs(value);
-        largest = std::max(largest, std::abs(value));
-        sum_of_values += std::abs(value);
+    std::vector<ElementSums> sums(place_of(p_.dim));
+    for (std::int64_t key = 0; key < visible; ++key) {
+      const RowPlace key_place{at.batch, kv_head, key};
+      const std::int64_t from = first(key_place, p_.keys, p_.kv_heads);
+      const double scale = key_scale(inputs, 2, key_place);
+      const double probability = scores[place_of(key)] / total;
+      for (std::int64_t i = 0; i < p_.dim; ++i) {
+        const double value = scale * v[place_of(from + i)];
+        ElementSums& of = sums[place_of(i)];
+        of.exact += probability * value;
+        of.weight += probability * std::abs(value);
+        of.largest = std::max(of.largest, std::abs(value));
+        of.sum_of_values += std::abs(value);
       }
+    }
+    for (std::int64_t i = 0; i < p_.dim; ++i) {
+      const auto& [exact, weight, largest, sum_of_values] = sums[place_of(i)];
       const double subnormal = static_cast<double>(visible) * 0x1p-25 * largest / total;
       double allowed = is_fp8_ ? fp8_error(weight, score_error, visible)
                                : (2.5 * unit_roundoff(p_.element) + 2 * score_error) * weight;
@@ -261,8 +277,15 @@ TensorOperation attention_operation(const AttentionProblem& problem) {
                             [definition](const TensorElements& inputs, const ElementVisit& visit) {
                               definition.evaluate(inputs, visit);
                             }};
-  operation.derive = [definition](TensorElements& inputs) { definition.derive(inputs); };
+  operation.derive = [definition](TensorElements& inputs, const functional::Poll&) {
+    definition.derive(inputs);
+  };
   return operation;
+}
+
+void evaluate_all_rows(const AttentionProblem& problem, const TensorElements& inputs,
+                       const ElementVisit& visit) {
+  AttentionDefinition(problem).evaluate_rows(inputs, 1, visit);
 }
 
 }  // namespace tcsim::values

@@ -14,4 +14,8 @@ namespace tcsim::values {
 /// score is added, because scores are stored. LSE: the scores' error and 1e-5 of it.
 TensorOperation attention_operation(const kernels::AttentionProblem& problem);
 
+/// The `evaluate` of that operation for all elements, however long it takes.
+void evaluate_all_rows(const kernels::AttentionProblem& problem, const TensorElements& inputs,
+                       const ElementVisit& visit);
+
 }  // namespace tcsim::values

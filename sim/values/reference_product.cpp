@@ -376,10 +376,13 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& asked, const kern
                                                                 std::ssize(group)))),
                      sums_of_slice);
       }
-      if (tile.serial_k)
+      if (tile.serial_k) {
         add_to_result(problem, sums, sums_of_slice);
-      else
-        add(problem.accumulate, sums, sums_of_slice);
+        continue;
+      }
+      // Of two FP64 NaNs that of the second operand stays: here, what is handed over.
+      if (tile.stream_k && !sums.empty()) std::swap(sums, sums_of_slice);
+      add(problem.accumulate, sums, sums_of_slice);
     }
     for (std::int64_t m = 0; m < rows.count; ++m)
       for (std::int64_t n = 0; n < part.columns.count; ++n)

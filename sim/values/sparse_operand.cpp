@@ -1,6 +1,7 @@
 #include "sim/values/sparse_operand.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "sim/values/element.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
@@ -26,15 +27,21 @@ std::vector<int> kept_of(Element format, std::uint8_t nibble) {
   return {nibble & 3, nibble >> 2};
 }
 
-/// The elements of a chunk that pruning keeps, ascending; zeros fill up if there are too few
+/// What pruning compares: a magnitude, or a NaN, which is above all of them.
+std::pair<bool, double> rank_of(double value) {
+  if (std::isnan(value)) return {true, 0};
+  return {false, std::abs(value)};
+}
+
+/// The `kept` elements of a chunk that pruning keeps, ascending; zeros fill up if there are too few
 /// others.
 std::vector<int> largest_of(std::span<const double> chunk, int kept) {
   std::vector<int> places;
   for (int i = 0; i < static_cast<int>(chunk.size()); ++i) {
     int ahead = 0;
     for (int j = 0; j < static_cast<int>(chunk.size()); ++j) {
-      const double mine = std::abs(chunk[place_of(i)]);
-      const double other = std::abs(chunk[place_of(j)]);
+      const auto mine = rank_of(chunk[place_of(i)]);
+      const auto other = rank_of(chunk[place_of(j)]);
       if (other > mine || (other == mine && j < i)) ++ahead;
     }
     if (ahead < kept) places.push_back(i);

@@ -11,7 +11,7 @@
 namespace tcsim::values {
 
 /// `a` with zeros in place of the smaller half of every four elements of a row (for TF32, of every
-/// two); of two equal ones, the later one becomes zero.
+/// two); of two equal ones, the later one becomes zero. A NaN is larger than any number.
 Matrix pruned(Matrix a, kernels::Element format);
 
 /// The elements along k that are kept in every row of A, ascending: [batch][m][k / 2].

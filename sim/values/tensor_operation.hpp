@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/functional/global_memory.hpp"
+#include "models/functional/poll.hpp"
 #include "sim/values/operand_store.hpp"
 #include "workloads/kernels/gemm.hpp"
 
@@ -43,8 +44,9 @@ struct TensorOperation {
   /// Calls the visitor for the elements of the results: for all of them if that takes less than
   /// about ten seconds, else for evenly chosen ones.
   std::function<void(const TensorElements& inputs, const ElementVisit& visit)> evaluate;
-  /// Computes inputs that depend on others, after all have been drawn; may be empty.
-  std::function<void(TensorElements& inputs)> derive{};
+  /// Computes inputs that depend on others, after all have been drawn; may be empty. Polls many
+  /// times a second.
+  std::function<void(TensorElements& inputs, const functional::Poll& poll)> derive{};
   /// Whether an element of a result is defined; empty: all elements of all results are.
   std::function<bool(std::size_t result, std::int64_t index)> defines{};
   /// Writes input number `input` if its buffer layout differs from its shape; nothing for the

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "models/functional/execute.hpp"
+#include "models/isa/mma_types.hpp"
 #include "models/numerics/convert.hpp"
 #include "models/numerics/format.hpp"
 #include "sim/values/element.hpp"
@@ -54,20 +56,35 @@ bool is_explained(numerics::ElementType type, double value, double exact, double
   return has_infinity ? above && below : above || below;
 }
 
-/// How many times larger the errors of sums on `core` may be than on its generation. Bounds count
-/// relative errors, so there is no bound if subnormals are zeros.
-double slack(const numerics::TensorArithmetic& core) {
-  if (!core.subnormals) return std::numeric_limits<double>::infinity();
-  int lost_digits = core.fp16_rounding == numerics::RoundingMode::kTruncate ? 1 : 0;
-  for (const auto input : {numerics::ElementType::kFp16, numerics::ElementType::kBf16,
-                           numerics::ElementType::kTf32, numerics::ElementType::kE4m3}) {
+/// The MMAs in the programs of `stream`.
+std::set<isa::Opcode> mmas_in(std::span<const isa::KernelLaunch> stream) {
+  std::set<isa::Opcode> mmas;
+  for (const isa::KernelLaunch& launch : stream)
+    for (const isa::WarpProgram& program : launch.programs)
+      for (const isa::Instruction& instruction : program.instructions)
+        if (isa::is_mma(instruction.opcode) || isa::is_group_mma(instruction.opcode))
+          mmas.insert(instruction.opcode);
+  return mmas;
+}
+
+/// How many times larger the errors of sums of `mmas` on `core` may be than on its generation.
+/// Bounds count relative errors, so there is no bound if subnormals are zeros.
+double slack(const numerics::TensorArithmetic& core, const std::set<isa::Opcode>& mmas) {
+  int lost_digits = 0;
+  for (const isa::Opcode mma : mmas) {
+    const isa::MmaTypes types = isa::mma_types(isa::opcode_info(mma));
     numerics::ArithmeticKey key;
-    key.a = key.b = input;
+    if (isa::is_group_mma(mma)) key.kind = numerics::InstructionKind::kWgmma;
+    key.a = key.b = types.input;
+    key.accumulator = types.sum;
     const auto usual = find_arithmetic(numerics::TensorArithmetic(core.base), key);
     if (!usual.has_value()) continue;
     const numerics::BlockParams& before = usual.value().block;
     const numerics::BlockParams now = find_arithmetic(core, key).value().block;
-    lost_digits = std::max({lost_digits, before.grid_fraction_bits - now.grid_fraction_bits,
+    if (!now.result.subnormals) return std::numeric_limits<double>::infinity();
+    const bool truncates = now.result.mode == numerics::RoundingMode::kTruncate;
+    lost_digits = std::max({lost_digits, truncates && before.result.mode != now.result.mode ? 1 : 0,
+                            before.grid_fraction_bits - now.grid_fraction_bits,
                             before.result.kept_fraction_bits - now.result.kept_fraction_bits});
   }
   return std::ldexp(1.0, lost_digits);
@@ -183,7 +200,7 @@ numerics::Result<TensorValues> execute_operation(const TensorOperation& operatio
   TensorElements stored;
   for (const TensorShape& shape : operation.inputs)
     reals.push_back(drawn(shape, distribution, seed, reals.size()));
-  if (operation.derive) operation.derive(reals);
+  if (operation.derive) operation.derive(reals, poll);
   for (std::size_t i = 0; i < reals.size(); ++i) {
     const TensorShape& shape = operation.inputs[i];
     WrittenTensor written = written_to(memory, operation, i, reals[i]);
@@ -196,7 +213,7 @@ numerics::Result<TensorValues> execute_operation(const TensorOperation& operatio
   std::vector<ResultCheck> results;
   for (std::size_t i = 0; i < operation.results.size(); ++i)
     results.emplace_back(operation, i, memory.buffer(operation.results[i].name));
-  const double times = slack(core);
+  const double times = slack(core, mmas_in(stream));
   evaluate_and_poll(operation, stored, poll,
                     [&](std::size_t result, std::int64_t index, double exact, double allowed) {
                       results[result].compare(index, exact, allowed * times);

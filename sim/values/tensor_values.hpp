@@ -46,9 +46,10 @@ struct TensorValues {
 };
 
 /// Draws the inputs of `operation`, executes `stream` and compares every result with the
-/// definition. Bounds grow with the digits that `core` keeps less than its generation. If `engine`
-/// is given, it computes the MMAs. Refusals are those of functional::execute. Requires that
-/// `stream` has the buffers that the operation names. Polls many times a second.
+/// definition. Bounds grow with the digits that the MMAs of `stream` keep less on `core` than on
+/// its generation. If `engine` is given, it computes the MMAs. Refusals are those of
+/// functional::execute. Requires that `stream` has the buffers that the operation names. Polls many
+/// times a second.
 numerics::Result<TensorValues> execute_operation(
     const TensorOperation& operation, Distribution distribution, std::uint64_t seed,
     const numerics::TensorArithmetic& core, std::span<const isa::KernelLaunch> stream,

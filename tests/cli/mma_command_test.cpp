@@ -90,8 +90,19 @@ TEST(MmaCommand, AMachineTakesThePlaceOfAGeneration) {
 }
 
 TEST(MmaCommand, OptionsThatWouldHaveNoEffectAreRefused) {
-  EXPECT_EQ(run_words({"tile", "--arch", "volta", "x.jsonl"}).errors,
-            "mma: tile reads instruction and GPU from the file; leave --arch and --dtype out");
+  const std::vector<std::vector<std::string>> all = {
+      {"--arch", "volta"}, {"--dtype", "fp16"}, {"--b-dtype", "fp16"}, {"--acc", "fp32"},
+      {"--instr", "mma"},  {"--op", "xor"},     {"--satfinite"},       {"--m8n8k4"}};
+  for (std::vector<std::string> words : all) {
+    const std::string option = words.front();
+    words.insert(words.end(), {"tile", "x.jsonl"});
+    const mma::Outcome outcome = run_words(words);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.errors,
+              "mma: tile reads instruction and GPU from the file; leave " + option + " out");
+  }
+  EXPECT_EQ(run_words({"tile", "--acc", "fp32", "--dtype", "fp16", "x.jsonl"}).errors,
+            "mma: tile reads instruction and GPU from the file; leave --dtype, --acc out");
   EXPECT_EQ(run_words({"check", "--a", "3c00", "x.csv"}).errors,
             "mma: check takes no --a, --b, --c or --explain");
 }

@@ -298,6 +298,10 @@ TEST_F(Values, MistakesOfQuantisationAreNamed) {
        "numbers from 1.2e-38 to 3.4e38\n"},
       {{"gemm:64", "--quantize", "per-tensor"},
        "tcsim run: --quantize makes INT8 operands; ask for dtype=int8\n"},
+      {{"gemm:64,dtype=int8,out=int8", "--quantize", "per-tensor"},
+       "tcsim run: --quantize converts INT32 sums to reals; ask for out=int32\n"},
+      {{"gemm:64,dtype=int8,out=fp16", "--quantize", "requantize"},
+       "tcsim run: --quantize converts INT32 sums to reals; ask for out=int32\n"},
   };
   for (const auto& [words, message] : mistakes) {
     Words command{"run", "-m", "lab-tiny", "--values", "-o", "out"};
@@ -307,6 +311,16 @@ TEST_F(Values, MistakesOfQuantisationAreNamed) {
     EXPECT_EQ(result.errors, message);
     EXPECT_FALSE(fs::exists("out"));
   }
+}
+
+TEST_F(Values, QuantisationOfASparseProductIsSymmetric) {
+  const std::string product = "gemm:64,dtype=int8,sparse=1";
+  const Json symmetric = run_json({product, "-m", "lab-tiny", "--quantize", "symmetric"});
+  EXPECT_LT(symmetric["quantization"]["error"]["norm_relative"].get<double>(), 0.01);
+  const ChildResult asymmetric = tcsim(
+      {"run", product, "-m", "lab-tiny", "--values", "--quantize", "asymmetric", "--no-files"});
+  EXPECT_EQ(asymmetric.status, 3);
+  EXPECT_THAT(asymmetric.errors, HasSubstr("--quantize: asymmetric needs a dense A"));
 }
 
 struct ValuesMistake {

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "sim/values/attention_backward_operation.hpp"
 #include "sim/values/attention_operation.hpp"
 #include "sim/values/tensor_values.hpp"
@@ -128,7 +131,7 @@ void expect_derivative(const AttentionProblem& problem) {
     inputs.push_back(values::draw(values::Distribution::kNormal, values::NumberKind::kReal, 5,
                                   static_cast<std::uint32_t>(inputs.size()),
                                   static_cast<std::size_t>(shape.elements())));
-  operation.derive(inputs);
+  operation.derive(inputs, [] {});
   operation.evaluate(inputs, [&](std::size_t result, std::int64_t i, double exact, double) {
     constexpr double kStep = 1e-5;
     TensorElements shifted = inputs;
@@ -144,6 +147,26 @@ TEST(AttentionBackward, DefinitionIsTheDerivativeOfTheForwardOne) {
   for (const std::int64_t kv_heads : {2, 1})
     expect_derivative(grouped(
         {.heads = 2, .kv_heads = kv_heads, .queries = 3, .keys = 3, .dim = 4, .causal = true}));
+}
+
+/// So many products that evaluations leave rows out; equal keys weigh equally.
+TEST(AttentionBackward, ReadsOAndLseOfEveryRowOfALargeProblem) {
+  constexpr std::int64_t kLength = 2048;
+  const auto operation = values::attention_backward_operation(
+      backward({.heads = 2, .queries = kLength, .keys = kLength, .dim = 64, .causal = true}));
+  TensorElements inputs;
+  for (const values::TensorShape& shape : operation.inputs)
+    inputs.emplace_back(static_cast<std::size_t>(shape.elements()), shape.name == "V" ? 1.0 : 0.0);
+  operation.derive(inputs, [] {});
+  const std::vector<double>& o = inputs[3];
+  const std::vector<double>& log_sums = inputs[4];
+  EXPECT_EQ(std::ranges::count_if(o, [](double one) { return std::abs(one - 1) < 1e-9; }),
+            std::ssize(o));
+  ASSERT_EQ(std::ssize(log_sums), 2 * kLength);
+  for (std::int64_t i = 0; i < 2 * kLength; ++i)
+    ASSERT_DOUBLE_EQ(log_sums[static_cast<std::size_t>(i)],
+                     std::log(static_cast<double>(i % kLength + 1)))
+        << i;
 }
 
 }  // namespace

@@ -1,13 +1,19 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
 
 #include "tests/functional/gemm_values.hpp"
 #include "tests/functional/small_launch.hpp"
+#include "workloads/trace/tct.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
 
 using isa::Opcode;
 using isa::Variable;
+using ::testing::IsEmpty;
 
 constexpr std::size_t kResult = 512;  // byte offset of what the warps read back
 
@@ -50,6 +56,45 @@ TEST(Copies, LanesThatFailTheInstructionsGuardWriteNothing) {
   copy.source = {{{{0, {{Variable::kWarp, 1}}}, 1}}};  // the second warp would write zeros
   const GlobalMemory global = copied(copy, warps_below(1));
   EXPECT_EQ(global.buffer(0)[kResult + 4 * 31], 32);
+}
+
+const std::string wait_for_groups = "LDGDEPBAR\nDEPBAR.LE 0\n";
+const std::string wait_for_phase = "SYNCS.PHASECHK.TRANS64.TRYWAIT mbar[512], 0\n";
+const std::string read_back = "LDS.128 R8, smem[16*lane]\nSTG.E.128 [R4: D + 16*lane], R8\n";
+
+/// Warp 0 copies A, tells an mbarrier of it and goes on with `copier`; warp 1 runs `reader`.
+/// Returns the races; one of them must bring A to D unless there are any.
+std::vector<Race> races_of_told_copies(const std::string& copier, const std::string& reader) {
+  const isa::KernelLaunch launch = trace::read_tct(
+      "tct 1\nkernel told\ngrid 1 1 1\nwarps 2\nregisters 32\nshared 1024\n"
+      "buffer A input base=0 bytes=512\nbuffer D output base=512 bytes=512\n"
+      "program copier warps 0\n"
+      "SYNCS.EXCH.64 mbar[512], 1\nBAR.SYNC 0\n"
+      "LDGSTS.E.128 [R4: A + 16*lane] -> smem[16*lane]\nARRIVES.LDGSTSBAR.64 mbar[512]\n" +
+          copier + "EXIT\nprogram reader warps 1\nBAR.SYNC 0\n" + reader + "EXIT\n",
+      "k.tct");
+  GlobalMemory global(launch);
+  std::iota(global.buffer("A").begin(), global.buffer("A").end(), std::uint8_t{1});
+  const auto result = execute(launch, numerics::Generation::kHopper, global);
+  if (!result.has_value()) {
+    ADD_FAILURE() << result.refusal().reason;
+    return {};
+  }
+  if (result.value().races.empty()) {
+    EXPECT_TRUE(std::ranges::equal(global.buffer("A"), global.buffer("D")));
+  }
+  return result.value().races;
+}
+
+TEST(Copies, ThatAnMbarrierKnowsAreStillWaitedForByGroup) {
+  EXPECT_THAT(races_of_told_copies(wait_for_groups + read_back, ""), IsEmpty());
+  EXPECT_THAT(races_of_told_copies(wait_for_groups + read_back + wait_for_phase, ""), IsEmpty());
+  EXPECT_THAT(races_of_told_copies(wait_for_phase + read_back + wait_for_groups, ""), IsEmpty());
+}
+
+TEST(Copies, ThatTheirWarpHasWaitedForAreKnownFromTheirPhaseToo) {
+  EXPECT_THAT(races_of_told_copies(wait_for_groups, wait_for_phase + read_back), IsEmpty());
+  EXPECT_FALSE(races_of_told_copies(wait_for_groups, read_back).empty());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "models/functional/execute.hpp"
 #include "sim/values/element.hpp"
@@ -21,7 +22,9 @@ using kernels::GemmTile;
 using kernels::Layout;
 using kernels::MetadataOrder;
 using numerics::Generation;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsNan;
 
 GemmProblem problem_of(Element input, Element accumulate, Element output) {
   return {.input = input, .accumulate = accumulate, .output = output, .sparse = true};
@@ -169,8 +172,32 @@ TEST(SparseGemm, IsTheProductOfThePrunedMatrix) {
 
 TEST(SparseGemm, KeepsTheLargerHalfOfEveryChunk) {
   const values::Matrix a{1, 1, 8, {1, -4, 3, 2, 5, 5, 5, 5}};
-  EXPECT_THAT(pruned(a, Element::kFp16).values, ::testing::ElementsAre(0, -4, 3, 0, 5, 5, 0, 0));
-  EXPECT_THAT(pruned(a, Element::kTf32).values, ::testing::ElementsAre(0, -4, 3, 0, 5, 0, 5, 0));
+  EXPECT_THAT(pruned(a, Element::kFp16).values, ElementsAre(0, -4, 3, 0, 5, 5, 0, 0));
+  EXPECT_THAT(pruned(a, Element::kTf32).values, ElementsAre(0, -4, 3, 0, 5, 0, 5, 0));
+}
+
+TEST(SparseGemm, KeepsHalfOfAChunkWithNans) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const values::Matrix a{1, 1, 12, {kNan, kNan, kNan, 9, 1, kInfinity, 2, kNan, 3, kNan, 5, 4}};
+  EXPECT_THAT(pruned(a, Element::kFp16).values, ElementsAre(IsNan(), IsNan(), 0, 0,    //
+                                                            0, kInfinity, 0, IsNan(),  //
+                                                            0, IsNan(), 5, 0));
+  EXPECT_THAT(pruned(a, Element::kTf32).values,
+              ElementsAre(IsNan(), 0, IsNan(), 0, 0, kInfinity, 0, IsNan(), 0, IsNan(), 5, 0));
+}
+
+/// The conversion's error is that of the other rows.
+TEST(SparseGemm, ANanStaysInItsRow) {
+  const GemmProblem problem =
+      sized(problem_of(Element::kFp16, Element::kFp32, Element::kFp32), kTile, 2);
+  values::GemmRun run = run_of(problem, kTile);
+  run.a.given = matrix_a(run);
+  run.a.given->values[static_cast<std::size_t>(problem.k)] = NAN;
+  const auto values = expect_reference_values(run, kTile, kernels::testing::a100());
+  EXPECT_EQ(values.specials.nans, problem.n);
+  ASSERT_TRUE(values.conversion.has_value());
+  EXPECT_LT(values.conversion->norm_relative, 1e-2);
 }
 
 TEST(SparseGemm, MetadataThatKeepOtherElementsChangeTheProduct) {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "models/isa/launch.hpp"
+#include "sim/values/operand_store.hpp"
 #include "tests/functional/gemm_values.hpp"
 #include "tests/functional/hand_over_faults.hpp"
 
@@ -82,6 +83,31 @@ TEST(StreamK, CoversTheFormats) {
     small.tile.stream_k = true;
     expect_reference_product(small);
   }
+}
+
+/// Every element is a NaN, whose payload shows which one was the second operand of a sum.
+TEST(StreamK, KeepsTheNanThatIsHandedOver) {
+  constexpr std::int64_t kDepth = 168;
+  GemmValues gemm{kernels::testing::a100(),
+                  numerics::Generation::kAmpere,
+                  {.m = 72,
+                   .n = 136,
+                   .k = kDepth,
+                   .input = Element::kFp64,
+                   .accumulate = Element::kFp64,
+                   .output = Element::kFp64},
+                  {32, 64, 16, 4, 2, 2}};
+  gemm.target.sms = 7;
+  gemm.tile.stream_k = true;
+  const auto stream = kernels::make_gemm_stream(gemm.problem, gemm.tile, gemm.target);
+  GlobalMemory memory = random_operands(gemm, stream);
+  constexpr std::uint64_t kNan = 0x7ff8000000000000;
+  for (std::int64_t row = 0; row < gemm.problem.m; ++row) {
+    values::put_pattern(memory.buffer("A"), row * kDepth, Element::kFp64, kNan + 1);
+    values::put_pattern(memory.buffer("A"), (row + 1) * kDepth - 1, Element::kFp64, kNan + 2);
+  }
+  ASSERT_TRUE(execute(stream, gemm.generation, memory).has_value());
+  EXPECT_EQ(difference(gemm, memory, reference_product(gemm, memory)), "");
 }
 
 TEST(StreamK, LeavesItsFlagsAtZero) {

@@ -10,6 +10,7 @@
 namespace tcsim::workload {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::FieldsAre;
 using ::testing::HasSubstr;
@@ -120,6 +121,24 @@ TEST(CsvList, TellsThePassesOfBoth) {
   EXPECT_EQ(sliding.reason, "no attention kernel with a sliding window is generated");
   EXPECT_EQ(std::get<Unsupported>(rows[2].work).reason, sliding.reason);
   EXPECT_TRUE(sliding.parts.empty());
+}
+
+TEST(CsvList, ChecksTheFieldsOfBothPasses) {
+  const auto mistake = [](const std::string& params) {
+    return list_mistake("op,dtype_in,dtype_acc,params\nattention_fwd_bwd,fp16,," + params + "\n");
+  };
+  EXPECT_THAT(
+      mistake("b=x;heads=2;n=64;dd=7;causal=9"),
+      AllOf(
+          HasSubstr("l.csv:2:27: b: 'x' is not a whole number\nl.csv:2:42: attn: unknown key 'dd'"),
+          HasSubstr("\nl.csv:2:54: causal: '9' is not one of 0, 1")));
+  EXPECT_EQ(mistake("heads=3;kvheads=2;n=64;d=64"),
+            "l.csv:2:25: attn: kvheads=2 does not divide heads=3");
+  EXPECT_EQ(mistake("heads=2;n=64;d=64;pass=bwd"),
+            "l.csv:2:43: attn: the operation already states 'pass'");
+  const auto rows = read_csv_list(
+      "op,dtype_in,params\nattention_fwd_bwd,fp16,heads=2;n=64;d=64;blas=NT\n", "l.csv");
+  EXPECT_EQ(rows.at(0).notes.at(0).value, "NT");
 }
 
 TEST(CsvList, NamesTheOperationsWhereNoneIsNear) {

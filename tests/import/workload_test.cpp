@@ -296,6 +296,8 @@ TEST(ConvWords, NameWhatFollowsTheSums) {
 TEST(ConvWords, NameMistakesByColumn) {
   EXPECT_EQ(workload_mistake("conv:n=1,hw=8,h=8,c=8,k=8,rs=3"),
             "conv:n=1,hw=8,h=8,c=8,k=8,rs=3: column 15: conv: 'h' is given twice");
+  EXPECT_EQ(workload_mistake("conv:n=1,h=8,hw=8,c=8,k=8,rs=3"),
+            "conv:n=1,h=8,hw=8,c=8,k=8,rs=3: column 14: conv: 'h' is given twice");
   EXPECT_EQ(workload_mistake("conv:n=1,hw=8,c=8,k=8,rs=3,algo=winogard"),
             "conv:n=1,hw=8,c=8,k=8,rs=3,algo=winogard: column 33: algo: 'winogard' is not one of "
             "auto, " +

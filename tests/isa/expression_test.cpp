@@ -116,5 +116,14 @@ TEST(ValueRange, TellsWhatAnExpressionCannotBe) {
   EXPECT_FALSE(may_be({8}, 16));
 }
 
+TEST(ValueRange, EndsWhere64BitsEnd) {
+  constexpr std::int64_t kLargest = std::int64_t{1} << 48;
+  const Expression far{8, {{Variable::kCtaX, kLargest}}};
+  EXPECT_TRUE(may_be(far, kLargest + 8));
+  EXPECT_FALSE(may_be(far, 0));
+  const Expression both{0, {{Variable::kCtaX, kLargest}, {Variable::kCtaY, -kLargest}}};
+  EXPECT_TRUE(may_be(both, -kLargest));
+}
+
 }  // namespace
 }  // namespace tcsim::isa

@@ -350,6 +350,12 @@ TEST(Validate, RefusesBuffersThatOverlapByOneByte) {
   EXPECT_THAT(validate(launch), ElementsAre("buffers A and D overlap"));
 }
 
+TEST(Validate, NamesEveryBufferThatReachesIntoAnother) {
+  KernelLaunch launch = small_launch();
+  launch.buffers = {{"A", 0x100, 0x1000}, {"B", 0x200, 0x100}, {"C", 0x400, 0x100}};
+  EXPECT_THAT(validate(launch), ElementsAre("buffers A and B overlap", "buffers A and C overlap"));
+}
+
 TEST(Validate, RefusesAnUnalignedBuffer) {
   KernelLaunch launch = small_launch();
   launch.buffers[1].base_address = 0x380;

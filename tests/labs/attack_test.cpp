@@ -263,6 +263,16 @@ TEST_F(HostileSubmission, WhatIsGradedStaysIfTheRestTakesTooLong) {
   EXPECT_EQ(text_of("out/grades.csv"), "lab,student,points,most,remark\n1,ada,2,3,\n");
 }
 
+TEST_F(HostileSubmission, WhatIsGradedIsInTheTableIfAMistakeEndsTheCommand) {
+  write("roster.csv", "student\nada\nbob\n");
+  fs::copy("in/ada", "in/bob");
+  fs::create_directories("out");
+  fs::create_directory("elsewhere");
+  link("elsewhere", "out/bob");
+  EXPECT_EQ(graded().status, 5);
+  EXPECT_EQ(text_of("out/grades.csv"), "lab,student,points,most,remark\n1,ada,2,3,\n");
+}
+
 TEST_F(HostileSubmission, TheRosterSaysWhoItIs) {
   write("in/ada/student.txt", "bob\",=1+1\nforged,row\n");
   const ChildResult first = graded({"--show-expected"});

@@ -139,6 +139,23 @@ TEST_F(Grading, AWordThatTheStudentsFilesDoNotGiveCannotBeCompared) {
   EXPECT_EQ(reason(), "cannot be compared: set.txt: no");
 }
 
+TEST_F(Grading, WhatDoesNotFollowFromTheStudentsFilesCostsTheirPointsAlone) {
+  solution_.answers[0].value = "100 / mine";
+  solution_.checks[0].condition = "1 / mine";
+  students_output_ = R"({"rate": 0})";
+  const Grade grade = grade_of("peak,100,TFLOPS\ncount,108,SMs\n");
+  EXPECT_EQ(grade.marks[0].points, 0);
+  EXPECT_EQ(grade.marks[0].reason,
+            "cannot be compared: no number follows from what tcsim gives for the files handed in");
+  EXPECT_EQ(grade.marks.back().points, 0);
+  EXPECT_EQ(grade.marks.back().reason,
+            "no number follows from what tcsim gives for the files handed in");
+  EXPECT_EQ(grade.marks[1].points, 1);
+  solution_.answers[0] = {"peak", "100 / (rate - rate)", "", "", "s/solution.yaml:7:5"};
+  EXPECT_EQ(test::refusal([this] { return grade_of(""); }),
+            "s/solution.yaml:7:5: answers.peak: '100 / (rate - rate)' is not finite");
+}
+
 TEST_F(Grading, ASettingMayFollowAByteOrderMark) {
   std::ofstream("set.txt") << "\xEF\xBB\xBF"
                            << "a=b\n";

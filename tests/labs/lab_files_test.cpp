@@ -76,7 +76,7 @@ TEST(LabFiles, AtMostSixtyPercentOfThePointsAreAutomatic) {
       if (!question.written) automatic += question.points;
     }
     for (const Check& check :
-         read_solution(files::data_folder("labs-instructor") / lab.folder.filename()).checks) {
+         read_solution(files::data_folder("labs-instructor") / lab.folder.filename(), lab).checks) {
       automatic += check.points;
       all += check.points;
     }
@@ -87,7 +87,7 @@ TEST(LabFiles, AtMostSixtyPercentOfThePointsAreAutomatic) {
 TEST(LabFiles, EveryQuestionHasAnAnswerAndNoOther) {
   for (const Lab& lab : shipped()) {
     const Solution solution =
-        read_solution(files::data_folder("labs-instructor") / lab.folder.filename());
+        read_solution(files::data_folder("labs-instructor") / lab.folder.filename(), lab);
     std::set<std::string> answered;
     for (const Expected& expected : solution.answers) answered.insert(expected.id);
     for (const Question& question : lab.questions)
@@ -103,7 +103,8 @@ TEST(LabFiles, EveryFileThatASolutionReadsIsToBeHandedIn) {
   for (const Lab& lab : shipped()) {
     const std::string handout = cli::text_of(lab.folder / "handout.md");
     for (const Measure& measure :
-         read_solution(files::data_folder("labs-instructor") / lab.folder.filename()).measures) {
+         read_solution(files::data_folder("labs-instructor") / lab.folder.filename(), lab)
+             .measures) {
       const std::sregex_iterator end;
       for (std::sregex_iterator at(measure.command.begin(), measure.command.end(), handed_in);
            at != end; ++at) {
@@ -144,6 +145,13 @@ TEST(LabFiles, NameTheirMistakes) {
               HasSubstr("lab.yaml:6:30: questions.written: 'true' is not one of no, yes"));
 }
 
+TEST(LabFiles, TwoParametersOfOneNameAreRefused) {
+  const cli::TemporaryHome home;
+  std::ofstream("lab.yaml") << "lab: 1\ntitle: x\ngoal: y\nfigure: f\nparameters:\n"
+                               "  - {name: n, from: 1, to: 9}\n  - {name: n, from: 2, to: 9}\n";
+  EXPECT_EQ(test::refusal([] { read_lab("."); }), "./lab.yaml:7:5: parameters: two are called n");
+}
+
 TEST(LabFiles, TwoLabsOfOneNumberAreRefused) {
   const cli::TemporaryHome home;
   for (const std::string folder : {"a", "b"}) {
@@ -174,9 +182,29 @@ TEST(LabFiles, ASolutionNamesAMeasureThatIsNotThere) {
   const cli::TemporaryHome home;
   std::ofstream("solution.yaml") << "measures:\n  - {name: bound, command: peak a100, at: /x}\n"
                                     "answers:\n  - {id: a, word_of: bond}\n";
-  EXPECT_EQ(test::refusal([] { read_solution("."); }),
+  Lab lab;
+  lab.questions = {{.id = "a", .words = {"l2", "dram"}}};
+  EXPECT_EQ(test::refusal([&] { read_solution(".", lab); }),
             "./solution.yaml:4:22: answers.word_of: 'bond' is not a measure; did you mean "
             "\"bound\"?");
+}
+
+TEST(LabFiles, ASolutionThatCannotFitItsLabIsRefused) {
+  const cli::TemporaryHome home;
+  Lab lab;
+  lab.number = 3;
+  lab.questions = {{.id = "bound", .words = {"L2", "dram"}}, {.id = "peak", .unit = "TFLOPS"}};
+  const auto told = [&](const std::string& answers) {
+    std::ofstream("solution.yaml") << "answers:\n" << answers;
+    return test::refusal([&] { read_solution(".", lab); });
+  };
+  EXPECT_EQ(told("  - {id: bound, word: l2}\n  - {id: peak, value: 1}\n"), "accepted");
+  EXPECT_EQ(told("  - {id: bound, word: drum}\n"),
+            "./solution.yaml:2:23: answers.word: 'drum' is not one of L2, dram; did you mean "
+            "\"dram\"?");
+  EXPECT_EQ(told("  - {id: bound, word: l2}\n  - {id: peek, value: 1}\n"),
+            "./solution.yaml:3:10: answers.id: 'peek' is not a question of lab 3; did you mean "
+            "\"peak\"?");
 }
 
 }  // namespace

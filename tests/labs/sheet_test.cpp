@@ -121,6 +121,17 @@ TEST_F(SheetFile, ACheckAlsoMissesRowsAndFiles) {
                           "report.md: not handed in"));
 }
 
+TEST_F(SheetFile, TheNumberOfTheLabMayHaveAComment) {
+  const auto number = [](const std::string& line) {
+    std::ofstream("lab.yaml") << line << "\n";
+    return lab_number_of(Submission("."));
+  };
+  EXPECT_EQ(number("lab: 7 # the first"), 7);
+  EXPECT_EQ(number("lab: 7\t#x #y"), 7);
+  EXPECT_THROW(number("lab: 7#x"), UnknownLab);
+  EXPECT_THROW(number("lab: # 7"), UnknownLab);
+}
+
 TEST_F(SheetFile, ACheckReadsSettingsAsTheGraderDoes) {
   std::filesystem::create_directory("lab");
   std::ofstream("lab/set.txt") << "dram.channels=80\n";

@@ -81,7 +81,16 @@ TEST(Arithmetic, BinaryAndStartsWithAmpere) {
   ArithmeticKey key = key_of(kTuring, InstructionKind::kMma, kB1, kInt32);
   EXPECT_TRUE(find_arithmetic(key).has_value());
   key.bit_operation = BitOperation::kAnd;
-  expect_refusal(key, Refusal::Kind::kUnsupported, "starts with ampere");
+  expect_refusal(key, Refusal::Kind::kUnsupported,
+                 "turing mma has no b1 (and) with int32 accumulation; it starts with ampere");
+}
+
+TEST(Arithmetic, BinaryXorIsNotOfWgmma) {
+  ArithmeticKey key = key_of(kHopper, InstructionKind::kWgmma, kB1, kInt32);
+  expect_refusal(key, Refusal::Kind::kUnsupported,
+                 "hopper wgmma has no b1 (xor) with int32 accumulation on any generation");
+  key.bit_operation = BitOperation::kAnd;
+  EXPECT_TRUE(find_arithmetic(key).has_value());
 }
 
 TEST(Arithmetic, AFamilyThatNeverCarriesATypeIsUnsupported) {

@@ -91,6 +91,10 @@ TEST(PtxName, AShapeTheInstructionLacksNamesTheOnesItHas) {
   expect_refusal("wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8", Refusal::Kind::kMistake,
                  "no shape m64n40k32");
   EXPECT_EQ(parse("wgmma.mma_async.sync.aligned.m64n48k32.s32.s8.s8").shape.n, 48);
+  expect_refusal("wgmma.mma_async.sync.aligned.m64n40k256.s32.b1.b1.and.popc",
+                 Refusal::Kind::kMistake, "no shape m64n40k256");
+  EXPECT_EQ(parse("wgmma.mma_async.sync.aligned.m64n48k256.s32.b1.b1.and.popc").shape.n, 48);
+  EXPECT_EQ(parse("wgmma.mma_async.sync.aligned.m64n24k256.s32.b1.b1.and.popc").shape.n, 24);
 }
 
 TEST(PtxName, AMalformedNameRepeatsTheBadWord) {

@@ -107,13 +107,23 @@ TEST(Scatter, PutsEqualQuantitiesOnTheDiagonal) {
   EXPECT_THAT(svg, HasSubstr("<title>far</title>"));
 }
 
-TEST(Scatter, TellsAsManySeriesApartAsThereAreColoursAndShapes) {
+TEST(Scatter, TellsSixtySeriesApart) {
   std::set<std::string> looks;
-  const std::string svg = scatter_svg(dots(12), Theme::kPage);
+  const std::string svg = scatter_svg(dots(60), Theme::kPage);
   const std::regex look("<path d=\"[^a-z]*([^\"]*)\" class=\"dot (s[0-9]+)\"");
   for (std::sregex_iterator found(svg.begin(), svg.end(), look), end; found != end; ++found)
     looks.insert((*found)[1].str() + (*found)[2].str());
-  EXPECT_EQ(looks.size(), 12u);
+  EXPECT_EQ(looks.size(), 60u);
+  EXPECT_THAT(svg, HasSubstr("y=\"1204.0\" class=\"label\""));
+  EXPECT_THAT(svg, HasSubstr("viewBox=\"0 0 872 1220\""));
+}
+
+TEST(Scatter, TheBandIsAsFarBelowTheDiagonalAsAboveInShares) {
+  // One decade over 560 pixels: log10(1.5) is 98.6 of them, log10(0.5) -168.6.
+  Scatter scatter = dots(1);
+  scatter.band = 0.5;
+  EXPECT_THAT(scatter_svg(scatter, Theme::kPage),
+              HasSubstr("<path d=\"M62.0 570.0V471.4L523.4 10.0H622.0V178.6L230.6 570.0Z\""));
 }
 
 TEST(Roofline, AttainsTheLowerOfSlopeAndCeiling) {

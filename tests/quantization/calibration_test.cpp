@@ -27,9 +27,10 @@ std::vector<float> long_tailed(std::size_t count) {
 }
 
 double mean_error(const Quantizer& quantizer, const std::vector<float>& values) {
+  const auto& [scale, zero_point] = quantizer.params().front();
   double sum = 0;
   for (const float value : values)
-    sum += std::fabs(quantizer.dequantize(quantizer.quantize(value, 0, 0), 0, 0) - value);
+    sum += std::fabs(double{scale} * (quantizer.quantize(value, 0, 0) - zero_point) - value);
   return sum / static_cast<double>(values.size());
 }
 

@@ -101,9 +101,10 @@ TEST_F(QuantizedProduct, RequantisedAddsHalfAStepOfTheOutput) {
           .value();
   const Integers d8 =
       requantize({sums_, kM, kN}, make_requantization(qa_, qb_, qd).value()).value();
-  const double half = double{qd.params().front().scale} * 0.5001;  // and the multiplier's rounding
+  const auto& [scale, zero_point] = qd.params().front();
+  const double half = double{scale} * 0.5001;  // and the multiplier's rounding
   for (std::int64_t i = 0; i < kM * kN; ++i)
-    EXPECT_NEAR(qd.dequantize(d8[static_cast<std::size_t>(i)], 0, 0),
+    EXPECT_NEAR(double{scale} * (d8[static_cast<std::size_t>(i)] - zero_point),
                 reals[static_cast<std::size_t>(i)], bound(i / kN, i % kN) + half);
 }
 

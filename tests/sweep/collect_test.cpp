@@ -38,6 +38,7 @@ TEST(Collect, OpenAndFailedPointsAreRowsToo) {
   collect(folder, rows_of(folder));
   const auto file = home.path() / "s/sweep.sqlite";
   EXPECT_EQ(query(file, "SELECT state FROM point"), "done|crashed|open|open|");
+  EXPECT_EQ(query(file, "SELECT wall_s FROM point"), "0.5|-|-|-|");
   EXPECT_EQ(query(file, "SELECT machine, n, time_us, tile FROM wide WHERE number = 1"),
             "lab-tiny|32|3.0|64x64x32_s2_w2x2|");
   EXPECT_THAT(query(file, "SELECT point, reason, last_lines FROM failure"),

@@ -34,7 +34,15 @@ TEST(Expression, HasItsNamesAsWholeWords) {
 TEST(Expression, RepeatsWhatItCannotRead) {
   EXPECT_THROW(evaluate("n +", {{"n", 1}}), ExpressionError);
   EXPECT_THROW(evaluate("nn + 1", {{"n", 1}}), ExpressionError);
-  EXPECT_THROW(evaluate("1 / n", {{"n", 0}}), ExpressionError);
+  EXPECT_THROW(evaluate("1 / n", {{"n", 0}}), NotFinite);
+}
+
+TEST(Expression, HasOneValue) {
+  EXPECT_EQ(test::refusal<ExpressionError>([] {
+              evaluate("0,5 * n", {{"n", 64}});
+            }),
+            "'0,5 * n': has several values; a comma stands only between values of a function");
+  EXPECT_DOUBLE_EQ(evaluate("min(n, 2) + 1", {{"n", 64}}), 3);
 }
 
 }  // namespace

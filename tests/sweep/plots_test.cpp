@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <regex>
+#include <set>
 #include <stdexcept>
 
 #include "sim/plot/chart.hpp"
@@ -89,14 +91,58 @@ TEST(Scale, TicksAreRoundAndHoldTheValues) {
   EXPECT_EQ(scale.ticks().size(), 6U);
 }
 
+TEST(Scale, TextsOfTicksDifferHoweverNearTheyAre) {
+  for (const auto& [least, most] : {std::pair{1000.00001, 1000.00002},
+                                    {1e-13, 5e-13},
+                                    {-1e-13, 1e-13},
+                                    {123456789.0, 123456790.0},
+                                    {0.0, 1e9}}) {
+    const Scale scale = Scale::over(least, most, false);
+    std::set<std::string> texts;
+    for (const double tick : scale.ticks()) texts.insert(scale.text_of(tick));
+    EXPECT_EQ(texts.size(), scale.ticks().size()) << least << ' ' << most;
+  }
+  const Scale scale = Scale::over(-0.3, 0.3, false);
+  EXPECT_EQ(scale.text_of(scale.ticks()[3]), "0");
+  EXPECT_EQ(scale.text_of(scale.ticks()[2]), "-0.1");
+}
+
 TEST(Plots, CurvesHaveOneLinePerSeriesAndOneDotPerConfiguration) {
   PlotRequest plot = request("curves", "n", "time_us");
   plot.series = "machine";
   const std::string svg =
       curves_svg(plot, {total("a", "64", 1, 1), total("a", "128", 2, 1), total("b<c", "64", 3, 1)});
-  EXPECT_EQ(count(svg, "<circle"), 3U);
+  EXPECT_EQ(count(svg, "<title>machine="), 3U);
   EXPECT_EQ(count(svg, "fill=\"none\""), 2U);
   EXPECT_THAT(svg, HasSubstr("machine b&lt;c"));
+}
+
+TEST(Plots, SeriesThatShareAColourDifferAndStandInThePicture) {
+  std::vector<Total> totals;
+  for (int i = 0; i < 30; ++i) totals.push_back(total("m" + std::to_string(i), "64", i + 1, 1));
+  PlotRequest curves = request("curves", "n", "time_us");
+  PlotRequest pareto = request("pareto", "time_us", "energy");
+  curves.series = pareto.series = "machine";
+  PlotRequest parallel = request("parallel", "", "");
+  parallel.axes = {"n", "time_us"};
+  parallel.series = "machine";
+  const std::regex line(R"(fill="none" (stroke="#\w+" stroke-dasharray="[^"]+"))");
+  const std::regex mark(R"re(<path d="[^a-z]*([^"]*)" fill="(#\w+)"><title>machine=)re");
+  const auto looks = [](const std::string& svg, const std::regex& look) {
+    std::set<std::string> found;
+    for (std::sregex_iterator at(svg.begin(), svg.end(), look), end; at != end; ++at)
+      found.insert((*at)[1].str() + (*at)[2].str());
+    return found.size();
+  };
+  const std::string drawn = curves_svg(curves, totals);
+  EXPECT_EQ(looks(drawn, line), 30U);
+  EXPECT_EQ(looks(drawn, mark), 30U);
+  EXPECT_EQ(looks(parallel_svg(parallel, totals), line), 30U);
+  for (Total& one : totals) one.metrics[1].number = -*one.metrics[0].number;  // all on the front
+  EXPECT_EQ(looks(pareto_svg(pareto, totals), mark), 30U);
+  // The last name stands at 56 + 12 + 29 * 20.
+  EXPECT_THAT(drawn, HasSubstr("y=\"648.0\">machine m29</text>"));
+  EXPECT_THAT(drawn, HasSubstr("height=\"668\""));
 }
 
 TEST(Plots, CurvesRefuseConfigurationsThatTheyWouldJoin) {
@@ -162,8 +208,8 @@ TEST(Plots, TheParetoFrontLeavesOutWhatIsBeatenInBoth) {
   const std::string svg =
       pareto_svg(request("pareto", "time_us", "energy"),
                  {total("a", "1", 1, 5), total("b", "1", 5, 1), total("c", "1", 6, 6)});
-  EXPECT_EQ(count(svg, "r=\"5\""), 2U);
-  EXPECT_EQ(count(svg, "r=\"3\""), 1U);
+  EXPECT_EQ(count(svg, "a5 5 0 1 0 10 0a"), 2U);
+  EXPECT_EQ(count(svg, "a3 3 0 1 0 6 0a"), 1U);
 }
 
 TEST(Plots, TheParetoFrontHasFewBankConflicts) {
@@ -175,8 +221,8 @@ TEST(Plots, TheParetoFrontHasFewBankConflicts) {
   const std::string svg =
       pareto_svg(request("pareto", "time_us", "memory.shared_conflict_fraction"),
                  {tile("a", 4.4, 0), tile("b", 4.9, 0.65)});
-  EXPECT_EQ(count(svg, "r=\"5\""), 1U);
-  EXPECT_EQ(count(svg, "r=\"3\""), 1U);
+  EXPECT_EQ(count(svg, "a5 5 0 1 0 10 0a"), 1U);
+  EXPECT_EQ(count(svg, "a3 3 0 1 0 6 0a"), 1U);
 }
 
 TEST(Plots, ParallelCoordinatesHaveOneLinePerConfigurationThroughEveryAxis) {

@@ -91,6 +91,31 @@ TEST(Points, AreasMayStandInConditionsAndDerivedValues) {
   EXPECT_THAT(shown, ElementsAre("mib=6 fewer=32", "mib=24 fewer=26"));
 }
 
+TEST(Points, AnAreaThatDependsOnALaterValueIsAMistake) {
+  const auto refusal = [](const std::string& derived) {
+    return test::refusal([&] {
+      configurations_of(spec_of("name: a\nmachines: [v100]\nworkloads: [\"gemm:512\"]\nderived: {" +
+                                derived + "}\nset: {gpu.sms: \"{sms}\"}\n"));
+    });
+  };
+  EXPECT_EQ(refusal("sms: \"area_mm2 > 0 ? 80 : 72\""),
+            "s.yaml:4:16: derived.sms: 'area_mm2 > 0 ? 80 : 72': area_mm2 is not known before sms, "
+            "which gpu.sms uses (at machine=v100 workload=gemm:512)");
+  EXPECT_THAT(refusal("more: area_mm2 / 10, sms: rint(more)"),
+              HasSubstr("derived.more: 'area_mm2 / 10': area_mm2 is not known before sms"));
+}
+
+TEST(Points, UnitsAreOfTheMachineWithoutChangesWhateverElseIsAsked) {
+  const Spec spec = spec_of(
+      "name: a\nmachines: [{name: b, base: v100, set: {sm.residency.registers: 32768}}]\n"
+      "workloads: [\"gemm:512\"]\nderived: {alone: mm2.sm, beside: mm2.sm + 0 * area_mm2}\n"
+      "where: [\"alone == beside\"]\n");
+  const std::vector<Configuration> configurations = configurations_of(spec);
+  ASSERT_EQ(configurations.size(), 1U);
+  EXPECT_EQ(value_of(configurations[0].parameters, "alone"),
+            value_of(configurations[0].parameters, "beside"));
+}
+
 TEST(Points, AConditionOnTheAreaOfNoChipIsAMistake) {
   EXPECT_THAT(mistakes("axes: {n: [1]}\nwhere: [\"area_mm2 < 900\"]\n"),
               Contains(AllOf(HasSubstr("s.yaml:5:9: where: "),

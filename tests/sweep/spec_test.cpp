@@ -30,6 +30,37 @@ TEST(Spec, ReadsListsAndRanges) {
   EXPECT_THAT(spec.axes[1].values, ElementsAre("32", "64", "128"));
 }
 
+TEST(Spec, ARangeHasTheNumbersThatOneWouldWrite) {
+  const auto values = [](const std::string& range) {
+    return spec_of(std::string(kSpecHead) + "axes: {n: {" + range + "}}\n").axes[0].values;
+  };
+  EXPECT_THAT(values("from: 0.1, to: 0.5, step: 0.1"),
+              ElementsAre("0.1", "0.2", "0.3", "0.4", "0.5"));
+  EXPECT_THAT(values("from: -0.3, to: 0.1, step: 0.1"),
+              ElementsAre("-0.3", "-0.2", "-0.1", "0", "0.1"));
+  EXPECT_THAT(values("from: 1, to: 1.4, factor: 1.1"), ElementsAre("1", "1.1", "1.21", "1.331"));
+  EXPECT_THAT(values("from: 50000, to: 100000, step: 50000"), ElementsAre("50000", "100000"));
+  EXPECT_THAT(values("from: 0, to: 0.6666666666666666, step: 0.2222222222222222"),
+              ElementsAre("0", "0.22222222222222", "0.44444444444444", "0.66666666666667"));
+  EXPECT_THAT(values("from: 7625597484987, to: 7625597484988, step: 1"),
+              ElementsAre("7625597484987", "7625597484988"));
+  EXPECT_THAT(values("from: 0, to: 0, step: 1"), ElementsAre("0"));
+}
+
+TEST(Spec, ARangeEndsBelowTheNextValueHoweverLargeItIs) {
+  const auto values = [](const std::string& range) {
+    return spec_of(std::string(kSpecHead) + "axes: {n: {" + range + "}}\n").axes[0].values;
+  };
+  EXPECT_THAT(values("from: 0, to: 9999999999, step: 5000000000"), ElementsAre("0", "5000000000"));
+  EXPECT_THAT(values("from: 1, to: 99999999999, factor: 100000"),
+              ElementsAre("1", "100000", "10000000000"));
+  EXPECT_THAT(values("from: 10000, to: 99999999.99, factor: 10000"), ElementsAre("10000"));
+  EXPECT_THAT(mistakes_in(std::string(kSpecHead) +
+                          "axes: {n: {from: 999999999999998, to: 1e15, step: 0.5}}\n"),
+              ElementsAre("s.yaml:4:11: axes.n: the step is too small to tell numbers of this size "
+                          "apart"));
+}
+
 TEST(Spec, AMachineTakesOverTheChangesOfTheOneItComesFrom) {
   const Spec spec = spec_of(
       "name: a\nworkloads: [\"gemm:64\"]\nmachines:\n"

@@ -386,9 +386,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"\"D 0\" output", "\"D 0 output",
              "k.tct:9:8: buffer: the quote is not closed\n"
              "k.tct:24:18: buffer: \"D 0\" is not declared"},
-        Case{"base=0x20000", "base=0x10000", "k.tct:8:1: launch: buffers A and D 0 overlap"},
+        Case{"base=0x20000", "base=0x10000", "k.tct:8:1: launch: buffers A and \"D 0\" overlap"},
         Case{"base=0x20000", "base=0x20010",
-             "k.tct:9:1: launch: buffer D 0 does not start at a multiple of 256"},
+             "k.tct:9:1: launch: buffer \"D 0\" does not start at a multiple of 256"},
         Case{"0x20000 bytes=65536",
              "0x20000 bytes=65536\ntensormap T buffer=A element=2 extents=8,8 strides=16 "
              "box=8,300 swizzle=0",

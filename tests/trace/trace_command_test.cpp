@@ -313,6 +313,20 @@ TEST(TraceInfo, ListsTheAddressThatTheReportOfADeadlockNames) {
               HasSubstr("program main warps 0, without control bits\n  0x0000  FADD R4, R4, R4\n"));
 }
 
+TEST(TraceInfo, KeepsEachNameInItsLine) {
+  const TemporaryHome home;
+  std::ofstream("k.tct")
+      << "tct 1\nkernel \"a\\x0ab\"\ngrid 1 1 1\nwarps 1\nregisters 8\nshared 0\n"
+         "buffer \"\\x0aA\" input base=0 bytes=256\nprogram \"p\\x0a\" warps 0\n"
+         "EXIT\n";
+  const std::string text = tcsim({"trace", "info", "k.tct"}).output;
+  EXPECT_THAT(text, StartsWith("kernel \"a\\x0ab\"\n"));
+  EXPECT_THAT(text, HasSubstr("buffer \"\\x0aA\": 256 bytes"));
+  EXPECT_THAT(text, HasSubstr("program \"p\\x0a\": 1 instructions"));
+  EXPECT_THAT(tcsim({"trace", "info", "k.tct", "--listing"}).output,
+              StartsWith("kernel \"a\\x0ab\"\n\nprogram \"p\\x0a\" warps 0"));
+}
+
 TEST(TraceInfo, ListsARecordingWithTheAddressesOfItsCode) {
   const TemporaryHome home;
   std::ofstream("k.traceg")

@@ -4,6 +4,7 @@
 
 #include "tests/support/program.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/traceg/steps.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/traceg/trace_writer.hpp"
 #include "workloads/traceg/traceg.hpp"
@@ -46,6 +47,36 @@ TEST_F(KernelsList, RunsItsKernelsInOrderWhateverTheirPacking) {
   for (const isa::KernelLaunch& launch : stream.launches) names.push_back(launch.name);
   EXPECT_THAT(names, ElementsAre("two", "one", "three"));
   EXPECT_THAT(stream.notes, ElementsAre(HasSubstr("2 copies between host and GPU")));
+}
+
+/// Files that TemporaryFile keeps open.
+int spools() {
+  int count = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    const fs::path target = fs::read_symlink(entry.path(), gone);
+    if (target.filename().string().starts_with("tcsim-")) ++count;
+  }
+  return count;
+}
+
+// A list may name more kernels than a process may open files.
+TEST_F(KernelsList, KeepsOneFileForAllItsKernels) {
+  constexpr int kKernels = 3;
+  std::vector<isa::KernelLaunch> kernels;
+  for (int kernel = 0; kernel < kKernels; ++kernel) {
+    test::ProgramBuilder program;
+    for (int i = 0; i < kernel; ++i) program.op(isa::Opcode::kFfma).dst(4).src(8, 9, 10);
+    program.op(isa::Opcode::kExit);
+    kernels.push_back(test::make_launch({program.program()}, {0}, 1));
+  }
+  save_stream(kernels, 80, path("stream"));
+  const RecordedStream stream = load_recording(path("stream/kernelslist.g"));
+  EXPECT_EQ(spools(), 1);
+  ASSERT_EQ(stream.launches.size(), kernels.size());
+  for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel)
+    EXPECT_EQ(testing::recorded_steps(stream.launches[kernel], {0, 0, 0}, 0),
+              testing::walked_steps(kernels[kernel], {0, 0, 0}, 0));
 }
 
 TEST_F(KernelsList, NotesThatSeveralCudaStreamsAreOne) {

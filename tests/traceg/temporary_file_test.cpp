@@ -1,15 +1,23 @@
 #include "workloads/traceg/temporary_file.hpp"
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <sys/resource.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
+
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::traceg {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::ThrowsMessage;
 
 TEST(TemporaryFile, IsNotInheritedByOtherPrograms) {
   const TemporaryFile file;
@@ -23,6 +31,20 @@ TEST(TemporaryFile, IsNotInheritedByOtherPrograms) {
     EXPECT_EQ(flags & FD_CLOEXEC, FD_CLOEXEC) << target;
   }
   EXPECT_EQ(found, 1);
+}
+
+TEST(TemporaryFile, NamesTheVariableOfTheFolderIfAnotherFolderMayDo) {
+  ::setenv("TMPDIR", "/proc", 1);
+  EXPECT_THAT([] { const TemporaryFile file; },
+              ThrowsMessage<IoError>(HasSubstr("TMPDIR names the folder")));
+  ::unsetenv("TMPDIR");
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{0, before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  EXPECT_THAT([] { const TemporaryFile file; },
+              ThrowsMessage<IoError>(AllOf(HasSubstr("cannot create"), Not(HasSubstr("TMPDIR")))));
+  ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
 }  // namespace

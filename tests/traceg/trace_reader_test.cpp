@@ -125,9 +125,8 @@ TEST(Traceg, FindsCtasByTheirPlaceAndEndsEveryWarp) {
   EXPECT_THAT(recorded_steps(launch, {0, 0, 0}, 0),
               ElementsAre(Step{"EXIT", 255, {255, 255, 255, 255}}));
   EXPECT_EQ(recorded_steps(launch, {0, 0, 0}, 1).size(), 3U);
-  EXPECT_THAT(stream.notes,
-              ElementsAre("k.traceg: 2 warps did nothing",
-                          "k.traceg: 1 warps ended without an EXIT and received one"));
+  EXPECT_THAT(stream.notes, ElementsAre("k.traceg: 2 warps did nothing",
+                                        "k.traceg: 1 warp ended without an EXIT and received one"));
 }
 
 TEST(Traceg, AGenericAddressChoosesItsMemory) {
@@ -152,7 +151,7 @@ TEST(Traceg, WindowsOfMemoryMayBeInAnyOrder) {
         read(text.replace(text.find(local_base), local_base.size(), local));
     const std::string mnemonic = recorded_steps(stream.launches.front(), {0, 0, 0}, 1)[1].mnemonic;
     const std::string note =
-        "k.traceg: 1 generic accesses are taken as accesses of global memory, since the header "
+        "k.traceg: 1 generic access is taken as one of global memory, since the header "
         "does not say where shared memory is ('shmem base_addr')";
     return mnemonic +
            (std::ranges::find(stream.notes, note) == stream.notes.end() ? "" : ", noted");
@@ -255,6 +254,12 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"-nregs = 32\n", "", "k.traceg:14:1: header: 'nregs' is missing"},
         Damage{"(2,1,1)", "(2,1)",
                "k.traceg:3:17: grid dim: expected three numbers, x,y,z, got '(2,1)'"},
+        Damage{"(2,1,1)", "(2,1",
+               "k.traceg:3:17: grid dim: expected three numbers, x,y,z, got '(2,1'"},
+        Damage{"(2,1,1)", "(2,1,1",
+               "k.traceg:3:19: grid dim: expected three numbers, x,y,z, got '(2,1,1'"},
+        Damage{"(2,1,1)", "  ",
+               "k.traceg:3:12: grid dim: expected three numbers, x,y,z, got the end of the line"},
         Damage{"(2,1,1)", "(3,1,1)",
                "k.traceg:42:1: body: the file ends after 2 of 3 thread blocks; it is cut short: "
                "record it again"},
@@ -453,6 +458,9 @@ TEST(HopperTraceg, RefusesWhatHasNoValuesAndBoxesThatAreNone) {
               HasSubstr("line: nothing more is expected, got '7'"));
   EXPECT_THAT(mistake("0x20000 0 0 NoVal", "0x20000 0 0 0"),
               HasSubstr("values: expected Val or NoVal, got '0'"));
+  EXPECT_THAT(
+      mistake("256 64 3 3", "128 64 3 3"),
+      HasSubstr("k.traceg:22:41: bytes: a box of 128 does not have 3 addresses with 64 each"));
   EXPECT_THAT(mistake("256 64 3 3", "256 64 2 3"),
               HasSubstr("k.traceg:22:48: address mode: '2' is not between 3 and 4"));
   EXPECT_THAT(mistake("cluster cta = 1,0,0", "cluster cta = 16,0,0"),

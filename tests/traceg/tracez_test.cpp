@@ -135,6 +135,24 @@ TEST_F(Tracez, ThatIsCutShortOrDamagedIsRefused) {
   }
 }
 
+TEST_F(Tracez, NamesTheWarpWhoseBytesAreDamaged) {
+  std::string text =
+      "-kernel name = k\n-grid dim = (2,1,1)\n-block dim = (64,1,1)\n-shmem = 0\n-nregs = 8\n"
+      "-binary version = 80\n-accelsim tracer version = 5\n#\n";
+  const auto warp = [](const std::string& number) {
+    return "warp = " + number + "\ninsts = 1\n0000 ffffffff 0 EXIT 0 0 0\n";
+  };
+  for (const char* const cta : {"0,0,0", "1,0,0"})
+    text += "#BEGIN_TB\nthread block = " + std::string(cta) + "\n" + warp("0") + warp("1") +
+            "#END_TB\n";
+  std::string bytes = tracez_of(text);
+  EXPECT_EQ(mistake(bytes), "");
+  constexpr std::string_view kStartOfChunk = "\x28\xb5\x2f\xfd";  // Zstandard's number
+  bytes[bytes.rfind(kStartOfChunk)] = '\0';
+  EXPECT_THAT(mistake(bytes), ::testing::AllOf(HasSubstr("k.tracez:1:1: chunk: "),
+                                               HasSubstr("(warp 1 of thread block 1,0,0)")));
+}
+
 TEST_F(Tracez, AHeaderThatDoesNotEndIsReadToItsBound) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   const std::string behind_the_bound = std::string(kMost + 1, 'x') + '\0';

@@ -44,6 +44,15 @@ TEST_F(NamedKernelList, ReadsProductsWithTheSumsThatTheNameTells) {
   EXPECT_EQ(list.rows[0].line, 2);
 }
 
+TEST_F(NamedKernelList, ATypeMayBeAGuessOrUnstated) {
+  const std::string kernel = ",m=64;n=32;k=16;layout=NT,volta_h884gemm_256x128_ldg8_tn,,\n";
+  const NamedKernels list = read(std::string(kColumns) + "T4,gemm,fp16?,fp32?" + kernel +
+                                 "T4,gemm,unstated,unstated" + kernel);
+  ASSERT_EQ(list.rows.size(), 2u);
+  for (const NamedKernel& row : list.rows)
+    EXPECT_EQ(element_of(row.workload), kernels::Element::kFp16);
+}
+
 TEST_F(NamedKernelList, ReadsSgemmWithTheSumsInTheMiddle) {
   const NamedKernels list = read(
       "gpu,op,batch,m,n,k,kernel,grid\n"

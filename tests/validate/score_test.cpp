@@ -52,6 +52,13 @@ TEST(Score, CorrelationOfLogarithmsIsOneForAConstantFactor) {
   EXPECT_FALSE(score_total({rows[0], rows[1]}).pearson_log) << "a line meets any two";
 }
 
+TEST(Score, EqualTimesHaveNoCorrelation) {
+  std::vector<Comparison> rows(6, comparison("x", 100, 150));  // the means of both are rounded
+  EXPECT_FALSE(score_total(rows).pearson_log);
+  rows[1].simulated_us = 140;
+  EXPECT_FALSE(score_total(rows).pearson_log) << "the measured ones are equal";
+}
+
 TEST(Score, TellsTheErrorOfTheTilesFromThatOfTheChoice) {
   Comparison row = comparison("x", 100, 120);
   row.tiles = {{"a", 120}, {"b", 95}, {"c", 70}};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/config/target.hpp"
+#include "sim/library/load.hpp"
 #include "sim/values/attention_operation.hpp"
 #include "sim/values/conv_operation.hpp"
 #include "sim/values/gemm_operation.hpp"
@@ -23,8 +25,9 @@ constexpr ConvProblem kConv{
 
 TensorValues values_of(const TensorOperation& operation,
                        const std::vector<isa::KernelLaunch>& stream,
-                       Distribution distribution = Distribution::kUniform) {
-  auto result = execute_operation(operation, distribution, /*seed=*/3, Generation::kAmpere, stream);
+                       Distribution distribution = Distribution::kUniform,
+                       const numerics::TensorArithmetic& core = Generation::kAmpere) {
+  auto result = execute_operation(operation, distribution, /*seed=*/3, core, stream);
   EXPECT_TRUE(result.has_value());
   return result.value();
 }
@@ -83,12 +86,13 @@ TensorOperation defined_as(double exact, double allowed) {
 }
 
 /// Elements of y beyond their bound where all of x are `x` and all of w are 1.
-std::int64_t outside(TensorOperation operation, double x) {
-  operation.derive = [x](TensorElements& inputs) {
+std::int64_t outside(TensorOperation operation, double x,
+                     const numerics::TensorArithmetic& core = Generation::kAmpere) {
+  operation.derive = [x](TensorElements& inputs, const functional::Poll&) {
     std::ranges::fill(inputs[0], x);
     std::ranges::fill(inputs[1], 1.0);
   };
-  return values_of(operation, stream_of(kConv)).results[0].outside;
+  return values_of(operation, stream_of(kConv), Distribution::kUniform, core).results[0].outside;
 }
 
 TEST(ExecuteOperation, FindsFiniteElementsUpToTheLargestNumberAndBeyond) {
@@ -109,12 +113,56 @@ TEST(ExecuteOperation, TakesANanWhereInfinitiesMayCancel) {
   EXPECT_EQ(outside(defined_as(0, 66000), NAN), 0);
 }
 
+/// y is 64 to 144, so a bound of 1 holds if it is 4096 times as large.
+TEST(ExecuteOperation, WidensBoundsByTheDigitsThatItsMmasLose) {
+  const auto outside_on = [](const numerics::TensorArithmetic& core) {
+    return outside(defined_as(0, 1), 1, core);
+  };
+  const std::int64_t all = kConv.y_elements();
+  numerics::TensorArithmetic core = Generation::kHopper;
+  EXPECT_EQ(outside_on(core), all);
+  core.fp8.products = 16;
+  core.fp8.grid_fraction_bits = core.bf16.grid_fraction_bits = core.tf32.grid_fraction_bits = 1;
+  core.fp16_rounding = numerics::RoundingMode::kTruncate;  // sums are FP32
+  EXPECT_EQ(outside_on(core), all);
+  core.fp16.grid_fraction_bits = 25 - 12;
+  EXPECT_EQ(outside_on(core), 0);
+  core.fp16.grid_fraction_bits.reset();
+  core.subnormals = false;
+  EXPECT_EQ(outside_on(core), 0);
+}
+
+/// FP8 on Hopper is compared with FP8 of warpgroups. D is 128.
+TEST(ExecuteOperation, WidensBoundsOfWarpgroupsByTheirOwnDigits) {
+  kernels::GemmProblem problem{.m = 64, .n = 64, .k = 128};
+  problem.input = kernels::Element::kE4m3;
+  problem.output = kernels::Element::kBf16;
+  problem.epilogue.scale = true;
+  const kernels::Target target = config::make_target(library::load_machine("h100"), problem);
+  const auto stream = make_gemm_stream(problem, choose_tile(problem, target), target);
+  TensorOperation operation = gemm_operation(problem, 1);
+  operation.derive = [](TensorElements& inputs, const functional::Poll&) {
+    for (std::vector<double>& input : inputs) std::ranges::fill(input, 1.0);
+  };
+  operation.evaluate = [&](const TensorElements&, const ElementVisit& visit) {
+    for (std::int64_t i = 0; i < problem.m * problem.n; ++i) visit(0, i, 0, 1);
+  };
+  const auto outside_on = [&](const numerics::TensorArithmetic& core) {
+    return values_of(operation, stream, Distribution::kUniform, core).results[0].outside;
+  };
+  numerics::TensorArithmetic core = Generation::kHopper;
+  core.fp8.products = 16;
+  EXPECT_EQ(outside_on(core), problem.m * problem.n);
+  core.fp8.grid_fraction_bits = 13 - 8;
+  EXPECT_EQ(outside_on(core), 0);
+}
+
 /// Each sum of eight products lies below half of FP16's smallest number, so nothing is left.
 TEST(ConvOperation, AllowsForSubnormalSumsOfFp16) {
   ConvProblem problem = kConv;
   problem.accumulate = kernels::Element::kFp16;
   TensorOperation operation = conv_operation(problem, ConvAlgorithm::kImplicitGemm);
-  operation.derive = [](TensorElements& inputs) {
+  operation.derive = [](TensorElements& inputs, const functional::Poll&) {
     std::ranges::fill(inputs[0], 0x1p-14);
     std::ranges::fill(inputs[1], 0x1.cp-15);
   };
@@ -143,7 +191,7 @@ TEST(GemmOperation, HasNoBoundWhereAPartOfASumMayOverflow) {
   problem.epilogue.scale = true;
   const kernels::Target target = kernels::testing::a100();
   TensorOperation operation = gemm_operation(problem, 1);
-  operation.derive = [](TensorElements& inputs) {
+  operation.derive = [](TensorElements& inputs, const functional::Poll&) {
     std::ranges::fill(inputs[0], 200);
     for (std::size_t i = 0; i < inputs[1].size(); ++i) inputs[1][i] = i % 64 < 32 ? 200 : -200;
     std::ranges::fill(inputs[2], 1);

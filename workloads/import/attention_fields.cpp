@@ -80,6 +80,11 @@ void AttentionFields::set(const Field& field) {
   }
 }
 
+bool AttentionFields::has_sizes() const {
+  return std::ranges::all_of(kAttentionNeeded,
+                             [this](std::string_view key) { return was_given(key); });
+}
+
 std::optional<kernels::AttentionProblem> AttentionFields::finish(int end_column) {
   require(kAttentionNeeded, end_column);
   if (!complaints().empty()) return std::nullopt;

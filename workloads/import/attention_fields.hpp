@@ -21,6 +21,8 @@ class AttentionFields : public OperatorFields {
   }
   /// Processes one field; a mistake is kept, not thrown.
   void set(const Field& field);
+  /// True if the sizes without a default were given.
+  [[nodiscard]] bool has_sizes() const;
   /// The problem, with defaults for parts that were not given, or nothing if there are mistakes. A
   /// legal request that no generator supports leaves `unsupported_reason`.
   std::optional<kernels::AttentionProblem> finish(int end_column);

@@ -27,16 +27,12 @@ constexpr std::array<std::string_view, 4> kColumns{"op", "dtype_in", "dtype_acc"
 enum Column : std::uint8_t { kOp, kDtypeIn, kDtypeAcc, kParams };
 
 /// A row for an operation that no single run simulates: attention_fwd_bwd, whose parts are its
-/// passes. `types`: those of operands and of sums.
-Unsupported later_operation(const std::string& operation, const std::array<CsvField, 2>& types,
-                            const CsvField& params) {
+/// passes. Without sizes its work is unknown. The mistakes stay in `fields`, which have been set,
+/// those of finish() at `end_column`.
+Unsupported later_operation(const std::string& operation, AttentionFields& fields, int end_column) {
   Unsupported row{operation, operation + " is not simulated yet"};
-  AttentionFields fields;
-  const auto& [input, sum] = types;
-  if (!input.text.empty()) fields.set({"dtype", input.text, input.column, input.column});
-  if (!sum.text.empty()) fields.set({"acc", sum.text, sum.column, sum.column});
-  for (const Field& field : split_fields(params.text, ';', params.column)) fields.set(field);
-  auto problem = fields.finish(params.column);
+  if (!fields.has_sizes()) return row;
+  auto problem = fields.finish(end_column);
   if (!problem) return row;
   if (!fields.unsupported_reason().empty()) row.reason = fields.unsupported_reason();
   row.samples = problem->batch;
@@ -150,10 +146,13 @@ class CsvList {
   void read_named_operation(const std::vector<CsvField>& fields, Workload workload) {
     const CsvField& op = fields[position_[kOp]];
     if (std::ranges::find(later_operations(), op.text) != later_operations().end()) {
-      workload.work =
-          later_operation(op.text, {optional(fields, kDtypeIn), optional(fields, kDtypeAcc)},
-                          fields[position_[kParams]]);
-      workload.text = op.text + ":" + fields[position_[kParams]].text;
+      const CsvField& params = fields[position_[kParams]];
+      AttentionFields attention;
+      attention.set_pass(kernels::AttentionPass::kForward);  // no field names one
+      for (const Field& field : operation_fields(fields, workload)) attention.set(field);
+      workload.work = later_operation(op.text, attention, params.column);
+      workload.text = op.text + ":" + params.text;
+      report(attention.complaints());
       workloads_.push_back(std::move(workload));
       return;
     }
@@ -174,35 +173,38 @@ class CsvList {
                near.empty() ? fmt::format(" (operations: {})", fmt::join(known, ", ")) : near));
   }
 
-  /// The field of an optional column; empty if the list lacks it.
-  [[nodiscard]] CsvField optional(const std::vector<CsvField>& fields, Column column) const {
-    return position_[column] < fields.size() ? fields[position_[column]] : CsvField{};
+  /// The fields of the row's operation. The flags of the original library call describe the
+  /// measurement, not the operands: they become a note.
+  std::vector<Field> operation_fields(const std::vector<CsvField>& fields,
+                                      Workload& workload) const {
+    std::vector<Field> all;
+    const auto add_type = [&](std::string_view key, Column column) {
+      if (position_[column] >= fields.size()) return;  // the list lacks the column
+      const CsvField& type = fields[position_[column]];
+      if (!type.text.empty()) all.push_back({key, type.text, type.column, type.column});
+    };
+    add_type("dtype", kDtypeIn);
+    add_type("acc", kDtypeAcc);
+    const CsvField& params = fields[position_[kParams]];
+    for (const Field& field : split_fields(params.text, ';', params.column)) {
+      if (field.key == "blas")
+        workload.notes.push_back({"blas", std::string(field.value), field.value_column});
+      else
+        all.push_back(field);
+    }
+    return all;
   }
 
   /// `words`: how parse_workload begins the operation of the row.
   template <typename Operation, typename Text>
   void read_operation(const std::vector<CsvField>& fields, Workload workload, std::string words,
                       Operation operation, Text text_of) {
-    const CsvField input = optional(fields, kDtypeIn);
-    const CsvField accumulate = optional(fields, kDtypeAcc);
-    const CsvField& params = fields[position_[kParams]];
-    const auto set = [&](const Field& field) {
+    for (const Field& field : operation_fields(fields, workload)) {
       operation.set(field);
       words += std::string(words.ends_with(':') || words.ends_with(',') ? "" : ",") +
                std::string(field.key) + "=" + std::string(field.value);
-    };
-    if (!input.text.empty()) set({"dtype", input.text, input.column, input.column});
-    if (!accumulate.text.empty())
-      set({"acc", accumulate.text, accumulate.column, accumulate.column});
-    for (const Field& field : split_fields(params.text, ';', params.column)) {
-      // The flags of the original library call describe the measurement, not the operands.
-      if (field.key == "blas") {
-        workload.notes.push_back({"blas", std::string(field.value), field.value_column});
-      } else {
-        set(field);
-      }
     }
-    const auto problem = operation.finish(params.column);
+    const auto problem = operation.finish(fields[position_[kParams]].column);
     report(operation.complaints());
     if (!problem) return;
     workload.work = *problem;

@@ -116,7 +116,10 @@ void GemmFields::take_groups(int end_column) {
     complain(end_column, "batch", "each group of rows has its own B, so there are no batches");
   groups.rows.assign(static_cast<std::size_t>(*groups_), problem_.m);
   if (was_given("rows")) {
-    if (rows_.size() == 1) rows_.assign(groups.rows.size(), rows_.front());
+    if (rows_.size() == 1) {
+      const std::int64_t of_each = rows_.front();
+      rows_.assign(groups.rows.size(), of_each);
+    }
     if (std::ssize(rows_) != *groups_)
       complain(rows_column_, "rows",
                "has " + std::to_string(rows_.size()) + " numbers for " + std::to_string(*groups_) +

@@ -109,13 +109,14 @@ void OperatorFields::set_extent(const Field& field, std::span<const Extent<Probl
   for (const Extent<Problem>& extent : extents) {
     if (field.key != extent.key && field.key != extent.both) continue;
     if (field.key == extent.both) {
+      if (!values) values = pair(field, extent.smallest, kLargestImageExtent);
+      const std::int64_t value = values->at(side++);
       if (was_given(extent.key)) {
         complain(field.key_column, operation_, "'" + std::string(extent.key) + "' is given twice");
-        return;
+        continue;
       }
       mark_given(extent.key);
-      if (!values) values = pair(field, extent.smallest, kLargestImageExtent);
-      problem.*extent.field = values->at(side++);
+      problem.*extent.field = value;
     } else {
       problem.*extent.field = number(field, extent.smallest, kLargestImageExtent);
     }

@@ -1,5 +1,6 @@
 #include "workloads/trace/program_lines.hpp"
 
+#include "models/isa/name_text.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/tct_instruction.hpp"
 
@@ -38,8 +39,8 @@ std::string loop_text(const isa::Loop& loop, int depth) {
 }  // namespace
 
 std::string program_heading(const isa::KernelLaunch& launch, int index) {
-  return "program " + name_text(launch.programs[static_cast<std::size_t>(index)].name) + " warps " +
-         warps_text(launch, index);
+  return "program " + isa::name_text(launch.programs[static_cast<std::size_t>(index)].name) +
+         " warps " + warps_text(launch, index);
 }
 
 std::vector<ProgramLine> program_lines(const isa::KernelLaunch& launch, int index) {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "models/isa/group_mma.hpp"
+#include "models/isa/name_text.hpp"
 #include "workloads/trace/canonical.hpp"
 
 namespace tcsim::trace {
@@ -135,7 +136,7 @@ constexpr const char* kClusterMemory = "dsmem";
 std::string row_text(const isa::KernelLaunch& launch, const isa::RowOperand& row) {
   const bool is_shared = row.buffer == isa::kNoIndex;
   return (is_shared ? kClusterMemory
-                    : name_text(launch.buffers[static_cast<std::size_t>(row.buffer)].name)) +
+                    : isa::name_text(launch.buffers[static_cast<std::size_t>(row.buffer)].name)) +
          "[" + expression_text(row.offset) + ", bytes=" + expression_text(row.bytes) + "]";
 }
 
@@ -160,7 +161,7 @@ isa::RowOperand take_row(Cursor& cursor, const LineContext& context, Effect effe
 std::string box_text(const isa::KernelLaunch& launch, const isa::TileOperand& operand) {
   if (operand.row) return row_text(launch, *operand.row);
   std::string text =
-      name_text(launch.tensor_maps[static_cast<std::size_t>(operand.map)].name) + "[";
+      isa::name_text(launch.tensor_maps[static_cast<std::size_t>(operand.map)].name) + "[";
   for (std::size_t i = 0; i < operand.coordinates.size(); ++i)
     text += (i == 0 ? "" : ", ") + expression_text(operand.coordinates[i]);
   return text + "]";
@@ -230,7 +231,7 @@ isa::AsyncOperands take_group_operands(Cursor& cursor, const LineContext& contex
 
 std::string tensor_map_text(const isa::KernelLaunch& launch, const isa::TensorMap& map) {
   const isa::Buffer& buffer = launch.buffers[static_cast<std::size_t>(map.buffer)];
-  return "tensormap " + name_text(map.name) + " buffer=" + name_text(buffer.name) +
+  return "tensormap " + isa::name_text(map.name) + " buffer=" + isa::name_text(buffer.name) +
          " element=" + std::to_string(map.element_bytes) + " extents=" + list_text(map.extents) +
          " strides=" + list_text(map.strides) + " box=" + list_text(map.box) +
          " swizzle=" + std::to_string(swizzle_number(map.swizzle)) + im2col_text(map) + "\n";

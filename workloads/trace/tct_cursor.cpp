@@ -1,48 +1,20 @@
 #include "workloads/trace/tct_cursor.hpp"
 
-#include "sim/files/shown_text.hpp"
-
 #include <algorithm>
 #include <charconv>
+
+#include "models/isa/name_text.hpp"
+#include "sim/files/shown_text.hpp"
 
 namespace tcsim::trace {
 namespace {
 
+using isa::continues_word;
+
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool continues_word(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
-bool is_printable(char c) { return c >= ' ' && c <= '~'; }
-
-bool is_word(std::string_view text) {
-  return !text.empty() && is_letter(text[0]) && std::ranges::all_of(text, continues_word);
-}
-
-/// `text` without bytes that would affect a terminal.
-std::string printable(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    result += is_printable(c) ? std::string(1, c) : "\\x" + hex_pair(static_cast<unsigned char>(c));
-  }
-  return result;
-}
 
 }  // namespace
-
-std::string hex_pair(std::uint8_t byte) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  return {kDigits[byte >> 4], kDigits[byte & 15]};
-}
-
-std::string name_text(std::string_view name) {
-  if (is_word(name)) return std::string(name);
-  std::string text = "\"";
-  for (const char c : name) {
-    if (c == '"' || c == '\\') text += '\\';
-    text += printable({&c, 1});
-  }
-  return text + '"';
-}
 
 void Cursor::skip_blanks() {
   while (position_ < line_.size() && is_blank(line_[position_])) ++position_;
@@ -53,7 +25,7 @@ bool Cursor::sees(std::string_view text) const { return line_.substr(position_).
 
 bool Cursor::accept(std::string_view text) {
   // A word must match as a whole.
-  if (is_word(text) ? word() != text : !sees(text)) return false;
+  if (isa::is_word(text) ? word() != text : !sees(text)) return false;
   position_ += text.size();
   skip_blanks();
   return true;
@@ -63,7 +35,7 @@ void Cursor::take(std::string_view text, std::string_view what) {
   if (!accept(text)) fail(what, "expected '" + std::string(text) + "', got " + seen());
 }
 
-bool Cursor::sees_word() const { return !at_end() && is_letter(line_[position_]); }
+bool Cursor::sees_word() const { return !at_end() && isa::begins_word(line_[position_]); }
 
 std::string_view Cursor::word() const {
   if (!sees_word()) return {};
@@ -174,7 +146,7 @@ int Cursor::take_hex(std::string_view what, int largest) {
   }
   if (error != std::errc{} || value > static_cast<unsigned>(largest)) {
     const auto most = static_cast<unsigned char>(largest);
-    fail(what, files::shown(rest.substr(0, size)) + " is larger than " + hex_pair(most));
+    fail(what, files::shown(rest.substr(0, size)) + " is larger than " + isa::hex_pair(most));
   }
   position_ += size;
   skip_blanks();

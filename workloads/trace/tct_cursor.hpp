@@ -36,7 +36,7 @@ class Cursor {
   [[nodiscard]] std::string_view word() const;
   std::string_view take_word(std::string_view what);
 
-  /// A word or a quoted string with \" \\ \n \t \xNN.
+  /// A word or a quoted string with \" \\ \xNN.
   std::string take_name(std::string_view what);
 
   [[nodiscard]] bool sees_number() const;
@@ -62,11 +62,5 @@ class Cursor {
   std::string_view line_;
   std::size_t position_ = 0;
 };
-
-/// The two hexadecimal digits of `byte`, as take_hex reads them.
-std::string hex_pair(std::uint8_t byte);
-
-/// `name` as take_name reads it: bare if it is a word, else quoted.
-std::string name_text(std::string_view name);
 
 }  // namespace tcsim::trace

@@ -90,10 +90,10 @@ std::string sum_text(const Expression& expression, bool first) {
   return text;
 }
 
-std::int64_t largest_of(const Term& term, const VariableRanges& ranges) {
-  const std::int64_t shifted = ranges[static_cast<std::size_t>(term.variable)] + term.offset;
-  const std::int64_t largest = shifted / term.divisor;
-  return term.modulus == 0 ? largest : std::min<std::int64_t>(largest, term.modulus - 1);
+Wide largest_of(const Term& term, const VariableRanges& ranges) {
+  const Wide shifted = Wide{ranges[static_cast<std::size_t>(term.variable)]} + term.offset;
+  const Wide largest = shifted / term.divisor;
+  return term.modulus == 0 ? largest : std::min<Wide>(largest, term.modulus - 1);
 }
 
 /// An upper bound of the sum's magnitude. Its quotients must be in range.
@@ -193,8 +193,13 @@ Quotient take_bounds(Cursor& cursor) {
   return bounds;
 }
 
-/// "(" sum ")" divided, or one term or quotient in brackets. The sum of one item is returned.
-Expression take_brackets(Cursor& cursor, const VariableRanges& ranges, int brackets) {
+constexpr const char* kBracketsOfOperators =
+    "write coefficient*(variable/divisor%modulus), with brackets";
+
+/// "(" sum ")" divided, or one term or quotient in brackets. The sum of one item is returned. If a
+/// coefficient precedes it, operators must be in brackets.
+Expression take_brackets(Cursor& cursor, const VariableRanges& ranges, bool behind_coefficient,
+                         int brackets) {
   const int column = cursor.column();
   if (brackets == kMostBrackets) cursor.fail("expression", "more brackets than a sum has");
   cursor.take("(", "expression");
@@ -202,6 +207,7 @@ Expression take_brackets(Cursor& cursor, const VariableRanges& ranges, int brack
   Quotient quotient = take_bounds(cursor);
   cursor.take(")", "expression");
   if (sees_operator(cursor)) {
+    if (behind_coefficient) cursor.fail("expression", kBracketsOfOperators);
     if (!inner.quotients.empty())
       throw Mistake{column, "expression", "a divided sum cannot be divided again"};
     quotient.constant = inner.constant;
@@ -216,14 +222,13 @@ Expression take_brackets(Cursor& cursor, const VariableRanges& ranges, int brack
   return inner;
 }
 
-/// A term or quotient without its coefficient. If a coefficient precedes it, operators must be in
-/// brackets.
+/// A term or quotient without its coefficient; `behind_coefficient` as for take_brackets.
 Expression take_factor(Cursor& cursor, const VariableRanges& ranges, bool behind_coefficient,
                        int brackets) {
   Expression factor;
   if (cursor.sees("(") && !sees_shifted_variable(cursor)) {
     const int column = cursor.column();
-    factor = take_brackets(cursor, ranges, brackets);
+    factor = take_brackets(cursor, ranges, behind_coefficient, brackets);
     const bool has_coefficient = factor.terms.empty() ? factor.quotients.front().coefficient != 1
                                                       : factor.terms.front().coefficient != 1;
     if (has_coefficient)
@@ -234,7 +239,7 @@ Expression take_factor(Cursor& cursor, const VariableRanges& ranges, bool behind
   if (!behind_coefficient)
     take_operators(cursor, factor.terms.front());
   else if (sees_operator(cursor))
-    cursor.fail("expression", "write coefficient*(variable/divisor%modulus), with brackets");
+    cursor.fail("expression", kBracketsOfOperators);
   return factor;
 }
 
@@ -381,16 +386,15 @@ std::int64_t largest_magnitude(const Expression& expression, const VariableRange
 }
 
 std::int64_t largest_value(const Expression& expression, const VariableRanges& ranges) {
-  std::int64_t sum = expression.constant;
+  Wide sum = expression.constant;
   for (const Term& term : expression.terms) {
-    const auto magnitude = static_cast<std::int64_t>(magnitude_of(term.coefficient));
     const bool may_be_negative = term.variable >= isa::Variable::kUniform0;
-    if (term.coefficient > 0 || may_be_negative) sum += magnitude * largest_of(term, ranges);
+    if (term.coefficient > 0 || may_be_negative)
+      sum += Wide{magnitude_of(term.coefficient)} * largest_of(term, ranges);
   }
   for (const Quotient& quotient : expression.quotients)
-    sum += static_cast<std::int64_t>(magnitude_of(quotient.coefficient)) *
-           largest_of(quotient, ranges);
-  return sum;
+    sum += Wide{magnitude_of(quotient.coefficient)} * largest_of(quotient, ranges);
+  return static_cast<std::int64_t>(sum);
 }
 
 }  // namespace tcsim::trace

@@ -49,7 +49,7 @@ isa::Guard parse_guard(Cursor& cursor, const VariableRanges& ranges);
 /// An upper bound of the magnitude of `expression`, which must be in range.
 std::int64_t largest_magnitude(const isa::Expression& expression, const VariableRanges& ranges);
 
-/// An upper bound of `expression`.
+/// An upper bound of `expression`, which must be in range.
 std::int64_t largest_value(const isa::Expression& expression, const VariableRanges& ranges);
 
 }  // namespace tcsim::trace

@@ -1,11 +1,11 @@
 #include "workloads/trace/tct_header.hpp"
 
-#include "sim/files/shown_text.hpp"
-
 #include <algorithm>
 #include <array>
 #include <limits>
 
+#include "models/isa/name_text.hpp"
+#include "sim/files/shown_text.hpp"
 #include "workloads/trace/tct_async.hpp"
 
 namespace tcsim::trace {
@@ -51,11 +51,7 @@ void TctHeader::read(Cursor& cursor) {
     if (std::ranges::find(seen_, key) != seen_.end()) {
       throw Mistake{column, "header", files::shown(key) + " is given twice"};
     }
-    const bool is_first = seen_.empty();
     seen_.push_back(key);
-    if (is_first && key != "tct") {
-      throw Mistake{column, "header", "the file must start with 'tct 1'"};
-    }
     read_value(cursor, key);
   }
   cursor.take_end();
@@ -95,8 +91,9 @@ void TctHeader::read_grid(Cursor& cursor) {
   for (std::size_t i = 0; i < launch_.grid.size(); ++i) {
     const int column = cursor.column();
     const auto largest = static_cast<std::uint64_t>(isa::kLargestGrid[i]);
-    launch_.grid[i] = static_cast<std::int64_t>(cursor.take_unsigned("grid", largest));
-    if (launch_.grid[i] == 0) throw Mistake{column, "grid", "an extent is at least 1"};
+    const std::uint64_t extent = cursor.take_unsigned("grid", largest);
+    if (extent == 0) throw Mistake{column, "grid", "an extent is at least 1"};
+    launch_.grid[i] = static_cast<std::int64_t>(extent);
   }
 }
 
@@ -104,7 +101,7 @@ void TctHeader::read_buffer(Cursor& cursor) {
   const int column = cursor.column();
   const std::string name = cursor.take_name("buffer");
   if (std::ranges::find(launch_.buffers, name, &isa::Buffer::name) != launch_.buffers.end()) {
-    throw Mistake{column, "buffer", name_text(name) + " is declared twice"};
+    throw Mistake{column, "buffer", isa::name_text(name) + " is declared twice"};
   }
   // The name is registered even if the rest of the line is wrong, so that its uses cause no further
   // messages.
@@ -132,7 +129,7 @@ void TctHeader::read_tensor_map(Cursor& cursor) {
   const std::string name = cursor.take_name("tensormap");
   if (std::ranges::find(launch_.tensor_maps, name, &isa::TensorMap::name) !=
       launch_.tensor_maps.end())
-    throw Mistake{column, "tensormap", name_text(name) + " is declared twice"};
+    throw Mistake{column, "tensormap", isa::name_text(name) + " is declared twice"};
   // Registered like a buffer, for the same reason.
   isa::TensorMap& map = launch_.tensor_maps.emplace_back();
   map.name = name;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/isa/group_mma.hpp"
+#include "models/isa/name_text.hpp"
 #include "models/isa/operands.hpp"
 #include "models/isa/shaped_mma.hpp"
 #include "sim/files/nearest.hpp"
@@ -71,8 +72,8 @@ std::string access_text(const isa::KernelLaunch& launch, const isa::MemoryAccess
   std::string text;
   if (global) {
     text += "[" + address_register_text(instruction.src[0]) +
-            name_text(launch.buffers[access.buffer].name) + added_text(access.global.offset) + "]" +
-            swizzle_text(access.global.swizzle);
+            isa::name_text(launch.buffers[access.buffer].name) + added_text(access.global.offset) +
+            "]" + swizzle_text(access.global.swizzle);
   }
   if (shared || constant) {
     const Register address = instruction.src[global ? 1 : 0];
@@ -234,11 +235,17 @@ void take_loose_immediate(Cursor& cursor, Instruction& instruction) {
   const bool literal = cursor.sees_word() && cursor.word() == "lit";
   const bool constant = cursor.sees_word() && cursor.word() == "const";
   if (!literal && !constant && cursor.word() != "imm") return;
-  const bool number_taken = takes_number(isa::opcode_info(instruction.opcode).effect);
+  const Effect effect = isa::opcode_info(instruction.opcode).effect;
+  const bool number_taken = takes_number(effect);
   const bool has_number = instruction.has_immediate || instruction.has_constant;
   if (has_number || (number_taken && !literal)) {
     cursor.fail("operand", "the instruction has its number already");
   }
+  if ((literal || constant) && literal_operand(instruction.opcode) != kNoIndex)
+    cursor.fail("operand",
+                "a literal, or a constant as c[BYTE], takes the place of the last source");
+  if ((literal || constant) && effect == Effect::kSkipLoop)
+    cursor.fail("operand", "a branch has the number of its loop, imm=N");
   cursor.accept(cursor.word());
   if (!number_taken) {
     cursor.take("=", "operand");
@@ -371,7 +378,8 @@ Register take_register(Cursor& cursor, const LineContext& context, int width) {
   cursor.accept(word);
   const int number = std::stoi(std::string(word.substr(1)));
   const int last = number + std::max(width, 1) - 1;
-  const int registers = std::max(context.launch.registers_per_thread, context.raised_registers);
+  const int registers = std::min<int>(
+      kZeroRegister, std::max(context.launch.registers_per_thread, context.raised_registers));
   if (last >= registers) {
     throw Mistake{column, "register",
                   std::string(word) + (width > 1 ? " of " + std::to_string(width) : "") +
@@ -402,7 +410,7 @@ std::string control_text(const isa::ControlBits& control) {
   constexpr std::uint8_t kNone = isa::ControlBits::kNoCounter;
   std::string fields;
   if (control.stall != 0) fields += " stall=" + std::to_string(control.stall);
-  if (control.wait_mask != 0) fields += " wait=" + hex_pair(control.wait_mask);
+  if (control.wait_mask != 0) fields += " wait=" + isa::hex_pair(control.wait_mask);
   if (control.write_counter != kNone) fields += " wr=" + std::to_string(control.write_counter);
   if (control.read_counter != kNone) fields += " rd=" + std::to_string(control.read_counter);
   if (control.reuse_mask != 0) fields += " reuse=" + std::to_string(control.reuse_mask);

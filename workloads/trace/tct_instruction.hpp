@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/isa/launch.hpp"
+#include "models/isa/name_text.hpp"
 #include "sim/files/nearest.hpp"
 #include "workloads/trace/program_tables.hpp"
 #include "workloads/trace/tct_cursor.hpp"
@@ -32,7 +33,7 @@ int take_index(Cursor& cursor, const std::vector<Named>& all, const char* what) 
     names.push_back(each.name);
   }
   throw Mistake{column, what,
-                name_text(name) + " is not declared" + files::did_you_mean(name, names)};
+                isa::name_text(name) + " is not declared" + files::did_you_mean(name, names)};
 }
 
 std::string register_text(isa::Register r);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <memory>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "models/isa/any_variable.hpp"
 #include "models/isa/assemble.hpp"
+#include "models/isa/name_text.hpp"
 #include "models/isa/uniforms.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
@@ -20,9 +20,9 @@ namespace tcsim::trace {
 namespace {
 
 using isa::kLanes;
+using isa::kMostTrips;
 
 constexpr std::size_t kMostMessages = 200;
-constexpr std::int64_t kMostTrips = (std::int64_t{1} << 31) - 1;
 constexpr std::int64_t kMostRange = std::numeric_limits<std::int64_t>::max();
 
 class TctReader {
@@ -68,6 +68,9 @@ class TctReader {
     const std::string_view word = cursor.word();
     if (TctHeader::is_key(word)) {
       if (in_program()) cursor.fail("header", files::shown(word) + " after a program");
+      if (!has_header_line_ && word != "tct")
+        report(line_, cursor.column(), "header", "the file must start with 'tct 1'");
+      has_header_line_ = true;
       if (word == "buffer") buffer_lines_.push_back(line_);
       if (word == "tensormap") map_lines_.push_back(line_);
       if (word == "cluster") cluster_line_ = line_;
@@ -182,7 +185,7 @@ class TctReader {
     const int column = cursor.column();
     isa::Expression trips = parse_expression(cursor, ranges);
     const std::int64_t most = largest_value(trips, ranges);
-    // The values of uniforms have a far higher bound; isa::validate checks them.
+    // The values of uniforms have a far higher bound; isa::validate looks at the values themselves.
     if (!isa::uses_uniforms(trips) && (most < 1 || most > kMostTrips)) {
       throw Mistake{column, "loop", "a loop runs 1 to 2147483647 times"};
     }
@@ -228,9 +231,8 @@ class TctReader {
       report(lines_[0].program, 1, "warps", "warp " + std::to_string(warp) + " has no program");
     }
     if (!messages_.empty()) return;
-    for (const std::string& problem : isa::validate(launch_)) {
-      report(line_of(problem), 1, "launch", problem);
-    }
+    for (const isa::LaunchProblem& problem : isa::launch_problems(launch_))
+      report(line_of(problem), 1, "launch", problem.text);
     if (messages_.empty()) check_stalls();
   }
 
@@ -241,56 +243,36 @@ class TctReader {
       if (!isa::is_half_assembled(program)) continue;
       const auto number = static_cast<std::size_t>(isa::first_without_stall(program));
       report(lines_[i].instructions[number], 1, "stall",
-             "missing, but other instructions of program " + program.name +
+             "missing, but other instructions of program " + isa::name_text(program.name) +
                  " have one: give every instruction one (except EXIT), or none, so that the "
                  "program is assembled");
     }
   }
 
-  /// The number after `words` in `text`; -1 if `text` begins otherwise.
-  static int number_behind(std::string_view words, std::string_view text) {
-    int number = -1;
-    if (text.starts_with(words))
-      std::from_chars(text.data() + words.size(), text.data() + text.size(), number);
-    return number;
-  }
-
-  /// The line of the first instruction with `opcode`; 1 if there is none.
-  [[nodiscard]] int first_line_of(isa::Opcode opcode) const {
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const std::vector<isa::Instruction>& all = launch_.programs[i].instructions;
-      const auto found = std::ranges::find(all, opcode, &isa::Instruction::opcode);
-      if (found != all.end())
-        return lines_[i].instructions[static_cast<std::size_t>(found - all.begin())];
-    }
-    return 1;
-  }
-
-  /// The line that a message of isa::validate refers to: of the clusters, a buffer, a tensor map,
-  /// an instruction, a loop or a program.
-  [[nodiscard]] int line_of(std::string_view problem) const {
-    const auto at = [](const std::vector<int>& lines, int number) {
-      return number >= 0 && static_cast<std::size_t>(number) < lines.size()
-                 ? lines[static_cast<std::size_t>(number)]
-                 : 0;
+  /// The line of the part of the launch that breaks a rule; 1 if that is none of the file's lines.
+  [[nodiscard]] int line_of(const isa::LaunchProblem& problem) const {
+    using Part = isa::LaunchProblem::Part;
+    const auto line = [&](const std::vector<int>& lines) {
+      return lines[static_cast<std::size_t>(problem.index)];
     };
-    if (problem.starts_with("a cluster has") || problem.starts_with("clusters of"))
-      return cluster_line_;
-    if (problem.starts_with("USETMAXREG asks")) return first_line_of(isa::Opcode::kUsetmaxreg);
-    for (std::size_t i = 0; i < buffer_lines_.size(); ++i)
-      for (const std::string_view front : {"buffer ", "buffers "})
-        if (problem.starts_with(std::string(front) + launch_.buffers[i].name + " "))
-          return buffer_lines_[i];
-    for (std::size_t i = 0; i < map_lines_.size(); ++i)
-      if (problem.starts_with("tensor map " + launch_.tensor_maps[i].name + ":"))
-        return map_lines_[i];
-    for (std::size_t i = 0; i < lines_.size(); ++i) {
-      const std::string program = "program " + launch_.programs[i].name + ": ";
-      if (!problem.starts_with(program)) continue;
-      const std::string_view rest = problem.substr(program.size());
-      const int line = std::max(at(lines_[i].instructions, number_behind("instruction ", rest)),
-                                at(lines_[i].loops, number_behind("loop ", rest)));
-      return line > 0 ? line : lines_[i].program;
+    const auto program = [&]() -> const ProgramLines& {
+      return lines_[static_cast<std::size_t>(problem.program)];
+    };
+    switch (problem.part) {
+      case Part::kLaunch:
+        return 1;
+      case Part::kCluster:
+        return cluster_line_;
+      case Part::kBuffer:
+        return line(buffer_lines_);
+      case Part::kTensorMap:
+        return line(map_lines_);
+      case Part::kProgram:
+        return program().program;
+      case Part::kInstruction:
+        return line(program().instructions);
+      case Part::kLoop:
+        return line(program().loops);
     }
     return 1;
   }
@@ -315,6 +297,7 @@ class TctReader {
   std::vector<int> buffer_lines_;    ///< indexed by buffer
   std::vector<int> map_lines_;       ///< indexed by tensor map
   std::vector<std::string> messages_;
+  bool has_header_line_ = false;
   int cluster_line_ = 1;
   int line_ = 0;
 };

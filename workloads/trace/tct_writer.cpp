@@ -2,6 +2,7 @@
 #include <charconv>
 #include <set>
 
+#include "models/isa/name_text.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/program_lines.hpp"
@@ -24,18 +25,18 @@ void check_names(const isa::KernelLaunch& launch) {
   for (const isa::Buffer& buffer : launch.buffers) {
     if (!names.insert(buffer.name).second) {
       throw InputError({"kernel " + launch.name + ": two buffers are called " +
-                        name_text(buffer.name) + ", which the text form cannot tell apart"});
+                        isa::name_text(buffer.name) + ", which the text form cannot tell apart"});
     }
   }
   names.clear();
   for (const isa::TensorMap& map : launch.tensor_maps)
     if (!names.insert(map.name).second)
       throw InputError({"kernel " + launch.name + ": two tensor maps are called " +
-                        name_text(map.name) + ", which the text form cannot tell apart"});
+                        isa::name_text(map.name) + ", which the text form cannot tell apart"});
 }
 
 std::string header_text(const isa::KernelLaunch& launch) {
-  std::string text = "tct 1\nkernel " + name_text(launch.name) + "\ngrid";
+  std::string text = "tct 1\nkernel " + isa::name_text(launch.name) + "\ngrid";
   for (const std::int64_t extent : launch.grid) text += " " + std::to_string(extent);
   if (launch.cluster_size() > 1) {
     text += "\ncluster";
@@ -45,7 +46,7 @@ std::string header_text(const isa::KernelLaunch& launch) {
   text += "\nregisters " + std::to_string(launch.registers_per_thread);
   text += "\nshared " + std::to_string(launch.shared_bytes_per_cta) + "\n";
   for (const isa::Buffer& buffer : launch.buffers) {
-    text += "buffer " + name_text(buffer.name) + (buffer.input ? " input" : " output") +
+    text += "buffer " + isa::name_text(buffer.name) + (buffer.input ? " input" : " output") +
             (buffer.flags ? " flags" : "") + (buffer.scratch ? " scratch" : "") +
             " base=" + hexadecimal(buffer.base_address) + " bytes=" + std::to_string(buffer.bytes) +
             (buffer.replaced ? " replaced=" + std::to_string(*buffer.replaced) : "") + "\n";

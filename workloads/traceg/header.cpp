@@ -48,18 +48,24 @@ std::array<std::int64_t, 3> parse_triple(std::string_view line, std::size_t posi
     throw trace::Mistake{static_cast<int>(column) + 1, std::string(what),
                          "expected three numbers, x,y,z, got " + shown(line.substr(position))};
   };
+  line = trimmed(line);
+  position = std::min(position, line.size());
   const char* at = line.data() + position;
-  const char* const end = line.data() + trimmed(line).size();
+  const char* const end = line.data() + line.size();
+  const auto take = [&](char wanted) {
+    if (at == end || *at != wanted) fail(at);
+    ++at;
+  };
   const bool has_brackets = at < end && *at == '(';
   if (has_brackets) ++at;
   std::array<std::int64_t, 3> triple{};
   for (std::size_t i = 0; i < triple.size(); ++i) {
+    if (i > 0) take(',');
     const auto [next, error] = std::from_chars(at, end, triple[i]);
     if (error != std::errc{} || triple[i] < 0) fail(at);
     at = next;
-    if (i < 2 && (at >= end || *at++ != ',')) fail(at - 1);
   }
-  if (has_brackets && (at >= end || *at++ != ')')) fail(at - 1);
+  if (has_brackets) take(')');
   if (at != end) fail(at);
   return triple;
 }

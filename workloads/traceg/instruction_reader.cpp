@@ -385,11 +385,17 @@ ExecutedBox InstructionReader::read_box(Fields& fields, int width) {
   if (fields.take_decimal("multicast", 0, 1) == 1)
     box.ranks = static_cast<std::int64_t>(
         fields.take_hex("CTAs of the multicast", (std::uint64_t{1} << isa::kMostClusterCtas) - 1));
+  const int column = fields.column();
   box.box.bytes = static_cast<int>(fields.take_decimal("bytes", 0, kMostBoxBytes));
   fields.take_decimal("bytes outside of the tensor", 0, kMostBoxBytes);
   const bool has_differences = fields.take_decimal("address mode", 3, 4) == 4;
   std::int64_t address = has_differences ? take_address(fields) : 0;
   const std::int64_t count = fields.take_decimal("addresses", 0, kMostBoxBytes);
+  if (count * width > box.box.bytes || (count > 0 && width == 0))
+    throw trace::Mistake{column, "bytes",
+                         "a box of " + std::to_string(box.box.bytes) + " does not have " +
+                             std::to_string(count) + " addresses with " + std::to_string(width) +
+                             " each"};
   for (std::int64_t i = 0; i < count; ++i) {
     if (!has_differences)
       address = take_address(fields);

@@ -7,6 +7,7 @@
 #include "workloads/trace/tct_cursor.hpp"
 #include "workloads/traceg/fields.hpp"
 #include "workloads/traceg/header.hpp"
+#include "workloads/traceg/temporary_file.hpp"
 #include "workloads/traceg/traceg.hpp"
 #include "workloads/traceg/tracez_source.hpp"
 
@@ -53,6 +54,7 @@ void append(RecordedStream& stream, RecordedStream more, const std::string& file
 RecordedStream load_list(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   files::LineReader lines(open_recording(path), path);
+  const auto spool = std::make_shared<TemporaryFile>();
   RecordedStream stream;
   std::int64_t copies = 0;
   std::int64_t others = 0;
@@ -69,7 +71,7 @@ RecordedStream load_list(const std::string& path) {
       } else if (is_kernel(word)) {
         fields.take_end();
         const std::string file = (folder / word).string();
-        append(stream, read_recording(open_recording(file), file), file);
+        append(stream, read_recording(open_recording(file), file, spool), file);
       } else if (word.starts_with("Memcpy") || word.starts_with("Memset")) {
         ++others;
       } else {
@@ -86,7 +88,9 @@ RecordedStream load_list(const std::string& path) {
   }
   if (copies + others > 0)
     stream.notes.push_back(path + ": " + std::to_string(copies + others) +
-                           " copies between host and GPU are not simulated");
+                           (copies + others == 1 ? " copy between host and GPU is"
+                                                 : " copies between host and GPU are") +
+                           " not simulated");
   if (stream.cuda_streams.size() > 1)
     stream.notes.push_back(path + ": kernels of " + std::to_string(stream.cuda_streams.size()) +
                            " CUDA streams are simulated one after the other");

@@ -104,7 +104,7 @@ class SpooledRecording::Warp : public isa::RecordedWarp {
     begin_ = 0;
     while (end_ < least) {
       const std::size_t size =
-          recording_.file_.read(next_offset_, std::span(buffer_).subspan(end_));
+          recording_.file_->read(next_offset_, std::span(buffer_).subspan(end_));
       if (size == 0) throw IoError("temporary file: shorter than what was written to it");
       next_offset_ += size;
       end_ += size;
@@ -132,8 +132,12 @@ std::size_t SpooledRecording::PatternHash::operator()(const isa::RecordedBox& bo
          static_cast<std::size_t>(box.bytes);
 }
 
-SpooledRecording::SpooledRecording(const isa::KernelLaunch& launch, int sm_version)
-    : grid_(launch.grid), warps_per_cta_(launch.warps_per_cta), sm_version_(sm_version) {}
+SpooledRecording::SpooledRecording(const isa::KernelLaunch& launch, int sm_version,
+                                   std::shared_ptr<TemporaryFile> file)
+    : grid_(launch.grid),
+      warps_per_cta_(launch.warps_per_cta),
+      sm_version_(sm_version),
+      file_(std::move(file)) {}
 
 int SpooledRecording::add_code(const CodeLine& line) {
   code_.push_back(line);
@@ -158,7 +162,7 @@ bool SpooledRecording::begin_warp(int warp) {
   std::uint64_t& offset =
       warp_offsets_[warp_offsets_.size() - static_cast<std::size_t>(warps_per_cta_ - warp)];
   if (offset != kNothing) return false;
-  offset = file_.size();
+  offset = file_->size();
   previous_ = isa::kNoIndex;
   pending_exit_ = false;
   return true;
@@ -175,7 +179,7 @@ void SpooledRecording::follow(int code) {
 }
 
 void SpooledRecording::write_step(int code, std::uint32_t lanes) {
-  file_.append(bytes_of(StepRecord{code, lanes}));
+  file_->append(bytes_of(StepRecord{code, lanes}));
 }
 
 /// True if the step continues: it is in the file and has lanes.
@@ -200,24 +204,24 @@ void SpooledRecording::add_step(int code, std::uint32_t lanes,
   int& number = last_pattern_[static_cast<std::size_t>(code)];
   if (number < 0 || patterns_.all()[static_cast<std::size_t>(number)] != pattern)
     number = patterns_.number_of(pattern);
-  file_.append(bytes_of(AccessRecord{first, number}));
+  file_->append(bytes_of(AccessRecord{first, number}));
   if (number == isa::RecordedStep::kOwnPattern) {
     for (std::size_t lane = 0; lane < 32; ++lane)
-      if ((lanes >> lane & 1) != 0) file_.append(bytes_of(pattern.offsets[lane]));
+      if ((lanes >> lane & 1) != 0) file_->append(bytes_of(pattern.offsets[lane]));
   }
-  if (line.is_on_mbarrier()) file_.append(bytes_of(value));
+  if (line.is_on_mbarrier()) file_->append(bytes_of(value));
 }
 
 void SpooledRecording::add_box(int code, std::uint32_t lanes, const ExecutedBox& executed) {
   if (!begin_step(code, lanes)) return;
   box_bytes_[static_cast<std::size_t>(code)] += executed.box.bytes;
   const int number = boxes_.number_of(executed.box);
-  file_.append(bytes_of(BoxRecord{{executed.address, number}, executed.barrier, executed.ranks}));
+  file_->append(bytes_of(BoxRecord{{executed.address, number}, executed.barrier, executed.ranks}));
   if (number != isa::RecordedStep::kOwnPattern) return;
   const auto& pieces = executed.box.pieces;
-  file_.append(
+  file_->append(
       bytes_of(OwnBoxRecord{executed.box.bytes, static_cast<std::int64_t>(pieces.size())}));
-  file_.append(std::as_bytes(std::span(pieces)));
+  file_->append(std::as_bytes(std::span(pieces)));
 }
 
 /// An EXIT after all code, for warps that end without one.
@@ -242,7 +246,7 @@ int SpooledRecording::end_cta() {
     if (offset != kNothing) continue;
     ++idle;
     if (empty_warp_ == kNothing) {
-      empty_warp_ = file_.size();
+      empty_warp_ = file_->size();
       write_step(exit_code(), kAllLanes);
     }
     offset = empty_warp_;
@@ -252,7 +256,7 @@ int SpooledRecording::end_cta() {
 }
 
 void SpooledRecording::finish(isa::KernelLaunch& launch) {
-  file_.flush();
+  file_->flush();
   std::vector<int> order(code_.size());
   std::iota(order.begin(), order.end(), 0);
   const auto pc_of = [this](int number) { return code_[static_cast<std::size_t>(number)].pc; };

@@ -62,13 +62,16 @@ class PatternTable {
   std::unordered_map<Pattern, int, Hash> numbers_;
 };
 
-/// Writes what warps executed, in any order, to a temporary file with about ten bytes per
-/// instruction. Afterwards it is the recording that reads from that file, a few KiB per warp at a
-/// time. Memory holds the code, the patterns, and eight bytes for each warp of the grid.
+/// Writes what warps executed, in any order, to the end of a temporary file with about ten bytes
+/// per instruction. Afterwards it is the recording that reads from that file, a few KiB per warp at
+/// a time; the next recording may be written behind it. Memory holds the code, the patterns, and
+/// eight bytes for each warp of the grid.
 class SpooledRecording : public isa::Recording {
  public:
-  /// For `launch`, which has grid, warps and so on, with code for sm_`sm_version`.
-  SpooledRecording(const isa::KernelLaunch& launch, int sm_version);
+  /// For `launch`, which has grid, warps and so on, with code for sm_`sm_version`. `file` may
+  /// contain recordings that are finished, and those that were given up.
+  SpooledRecording(const isa::KernelLaunch& launch, int sm_version,
+                   std::shared_ptr<TemporaryFile> file);
 
   // While it is written:
   /// A new instruction. Returns its number.
@@ -124,7 +127,7 @@ class SpooledRecording : public isa::Recording {
   const std::array<std::int64_t, 3> grid_;
   const int warps_per_cta_;
   const int sm_version_;
-  TemporaryFile file_;
+  const std::shared_ptr<TemporaryFile> file_;
   std::vector<CodeLine> code_;
   /// indexed by instruction: what some warp executed next
   std::vector<std::vector<int>> followers_;

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,8 +19,13 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 20;
 
+/// Throws IoError for `errno`; if another folder may not have that error, the message says how to
+/// choose one.
 [[noreturn]] void fail(const std::string& what) {
-  throw IoError("temporary file: " + what + ": " + std::strerror(errno));
+  constexpr std::array kOfFolder{ENOSPC, EDQUOT, EACCES, EPERM, EROFS, ENOENT, ENOTDIR};
+  const bool is_of_folder = std::ranges::find(kOfFolder, errno) != kOfFolder.end();
+  throw IoError(what + ": " + std::strerror(errno) +
+                (is_of_folder ? "; TMPDIR names the folder" : ""));
 }
 
 }  // namespace
@@ -26,9 +33,7 @@ constexpr std::size_t kBuffer = std::size_t{1} << 20;
 TemporaryFile::TemporaryFile() {
   std::string path = (files::temporary_directory() / "tcsim-XXXXXX").string();
   descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor_ < 0) {
-    throw IoError(path + ": cannot create: " + std::strerror(errno) + "; TMPDIR names the folder");
-  }
+  if (descriptor_ < 0) fail(path + ": cannot create");
   ::unlink(path.c_str());
   buffer_.reserve(kBuffer);
 }
@@ -43,7 +48,8 @@ void TemporaryFile::append(std::span<const std::byte> bytes) {
 void TemporaryFile::flush() {
   for (std::size_t done = 0; done < buffer_.size();) {
     const ssize_t size = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
-    if (size < 0 && errno != EINTR) fail("cannot write, " + std::to_string(written_) + " bytes in");
+    if (size < 0 && errno != EINTR)
+      fail("temporary file: cannot write, " + std::to_string(written_) + " bytes in");
     if (size > 0) done += static_cast<std::size_t>(size);
   }
   written_ += buffer_.size();
@@ -55,7 +61,7 @@ std::size_t TemporaryFile::read(std::uint64_t offset, std::span<std::byte> bytes
     const ssize_t size =
         ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (size >= 0) return static_cast<std::size_t>(size);
-    if (errno != EINTR) fail("cannot read");
+    if (errno != EINTR) fail("temporary file: cannot read");
   }
 }
 

@@ -7,7 +7,7 @@
 namespace tcsim::traceg {
 
 /// A file without a name in the folder for temporary files, TMPDIR or /tmp, removed with the
-/// object. Written from front to back, then read anywhere.
+/// object. Written from front to back; what has been flushed can be read anywhere.
 class TemporaryFile {
  public:
   /// Throws IoError.
@@ -20,8 +20,7 @@ class TemporaryFile {
   void append(std::span<const std::byte> bytes);
   /// Writes what `append` has buffered.
   void flush();
-  /// Reads from `offset` on as many bytes as fit or exist. Requires that everything has been
-  /// flushed.
+  /// Reads from `offset` on as many bytes as fit or have been flushed.
   std::size_t read(std::uint64_t offset, std::span<std::byte> bytes) const;
 
  private:

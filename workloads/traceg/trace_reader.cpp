@@ -13,6 +13,7 @@
 #include "workloads/traceg/header.hpp"
 #include "workloads/traceg/instruction_reader.hpp"
 #include "workloads/traceg/spooled_recording.hpp"
+#include "workloads/traceg/temporary_file.hpp"
 #include "workloads/traceg/traceg.hpp"
 
 namespace tcsim::traceg {
@@ -27,14 +28,16 @@ constexpr std::int64_t kMostInstructions = std::int64_t{1} << 40;
 /// One .traceg file from top to bottom.
 class TraceReader {
  public:
-  TraceReader(std::unique_ptr<files::ByteSource> source, const std::string& file_name)
-      : lines_(std::move(source), file_name), file_name_(file_name) {}
+  TraceReader(std::unique_ptr<files::ByteSource> source, const std::string& file_name,
+              std::shared_ptr<TemporaryFile> spool)
+      : lines_(std::move(source), file_name), file_name_(file_name), spool_(std::move(spool)) {}
 
   RecordedStream read() {
     try {
       read_header();
       if (!stream_.not_covered.empty()) return std::move(stream_);
-      recording_ = std::make_shared<SpooledRecording>(header_.launch(), header_.sm_version());
+      recording_ = std::make_shared<SpooledRecording>(header_.launch(), header_.sm_version(),
+                                                      std::move(spool_));
       instructions_.emplace(header_, *recording_);
       read_body();
       finish();
@@ -207,13 +210,16 @@ class TraceReader {
     stream_.launches.push_back(std::move(launch));
     if (!header_.cuda_stream().empty()) stream_.cuda_streams.insert(header_.cuda_stream());
     stream_.content = std::to_string(content_) + " ";
-    note(idle_warps_, " warps did nothing");
-    note(cut_warps_, " warps ended without an EXIT and received one");
-    note(instructions_->without_window(),
-         " generic accesses are taken as accesses of global memory, since the header does not say "
-         "where shared memory is ('shmem base_addr')");
+    note(idle_warps_, "warp", "warps", " did nothing");
+    note(cut_warps_, "warp", "warps", " ended without an EXIT and received one");
+    note(instructions_->without_window(), "generic access is taken as one",
+         "generic accesses are taken as accesses",
+         " of global memory, since the header does not say where shared memory is ('shmem "
+         "base_addr')");
     note(instructions_->dropped_sources(),
-         " source registers of instructions in the code are beyond the operands that the models "
+         "source register of an instruction in the code is beyond the operands that the models "
+         "know; no instruction waits for it",
+         "source registers of instructions in the code are beyond the operands that the models "
          "know; no instruction waits for them");
   }
 
@@ -221,8 +227,11 @@ class TraceReader {
     return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
   }
 
-  void note(std::int64_t count, const std::string& text) {
-    if (count > 0) stream_.notes.push_back(file_name_ + ": " + std::to_string(count) + text);
+  /// Notes that `count`, if there are any, of `one` or `many` are so.
+  void note(std::int64_t count, const char* one, const char* many, const char* are = "") {
+    if (count > 0)
+      stream_.notes.push_back(file_name_ + ": " + std::to_string(count) + " " +
+                              (count == 1 ? one : many) + are);
   }
 
   [[nodiscard]] std::string unknown_sentence() const {
@@ -240,6 +249,7 @@ class TraceReader {
 
   files::LineReader lines_;
   const std::string& file_name_;
+  std::shared_ptr<TemporaryFile> spool_;
   Header header_;
   std::string_view line_;
   std::uint64_t content_ = 0;  ///< a hash of the lines so far
@@ -256,7 +266,12 @@ class TraceReader {
 
 RecordedStream read_recording(std::unique_ptr<files::ByteSource> source,
                               const std::string& file_name) {
-  return TraceReader(std::move(source), file_name).read();
+  return read_recording(std::move(source), file_name, std::make_shared<TemporaryFile>());
+}
+
+RecordedStream read_recording(std::unique_ptr<files::ByteSource> source,
+                              const std::string& file_name, std::shared_ptr<TemporaryFile> spool) {
+  return TraceReader(std::move(source), file_name, std::move(spool)).read();
 }
 
 }  // namespace tcsim::traceg

@@ -39,4 +39,11 @@ RecordedStream load_recording(const std::string& path);
 RecordedStream read_recording(std::unique_ptr<files::ByteSource> source,
                               const std::string& file_name);
 
+class TemporaryFile;
+
+/// The same; what the simulation reads again is added to `spool`, which any number of recordings
+/// share, so that a list of them keeps one file open.
+RecordedStream read_recording(std::unique_ptr<files::ByteSource> source,
+                              const std::string& file_name, std::shared_ptr<TemporaryFile> spool);
+
 }  // namespace tcsim::traceg

@@ -32,6 +32,12 @@ struct CtaEntry {
   /// Thread block, cluster, place in the cluster, each x, y, z; rank.
   std::array<std::uint32_t, 10> numbers{};
   std::vector<WarpEntry> warps;
+
+  /// "x,y,z": the three numbers from `first` on.
+  [[nodiscard]] std::string triple(std::size_t first) const {
+    return std::to_string(numbers[first]) + "," + std::to_string(numbers[first + 1]) + "," +
+           std::to_string(numbers[first + 2]);
+  }
 };
 
 /// Reads the file chunk by chunk.
@@ -68,7 +74,11 @@ class TracezSource : public files::ByteSource {
   enum class Place : std::uint8_t { kCta, kWarp, kPacked, kEnd };
 
   [[noreturn]] void fail(const std::string& what, const std::string& reason) const {
-    throw InputError({path_ + ":1:1: " + what + ": " + reason});
+    const bool is_in_warp = place_ == Place::kWarp || place_ == Place::kPacked;
+    throw InputError({path_ + ":1:1: " + what + ": " + reason +
+                      (is_in_warp ? " (warp " + std::to_string(warp_) + " of thread block " +
+                                        ctas_[cta_].triple(0) + ")"
+                                  : "")});
   }
 
   void take(void* bytes, std::uint64_t count, const std::string& what) {
@@ -163,13 +173,10 @@ class TracezSource : public files::ByteSource {
   }
 
   void begin_cta() {
-    const auto& numbers = ctas_[cta_].numbers;
-    const auto triple = [&numbers](std::size_t first) {
-      return std::to_string(numbers[first]) + "," + std::to_string(numbers[first + 1]) + "," +
-             std::to_string(numbers[first + 2]) + "\n";
-    };
-    text_ = "#BEGIN_TB\nthread block = " + triple(0) + "cluster id = " + triple(3) +
-            "cluster cta = " + triple(6) + "cluster rank = " + std::to_string(numbers[9]) + "\n";
+    const CtaEntry& cta = ctas_[cta_];
+    text_ = "#BEGIN_TB\nthread block = " + cta.triple(0) + "\ncluster id = " + cta.triple(3) +
+            "\ncluster cta = " + cta.triple(6) +
+            "\ncluster rank = " + std::to_string(cta.numbers[9]) + "\n";
     warp_ = 0;
     place_ = Place::kWarp;
   }
