@@ -95,8 +95,8 @@ class RaceDetector {
   void update(const Accessor& who, std::int64_t offset, int bytes);
   /// An LDGSTS to the range was issued.
   void open_copy(const Accessor& who, std::int64_t offset, int bytes);
-  /// The copy that `who` opened has arrived, as a write at time `since` of the warp's clock:
-  /// time_of(who) if the warp has waited for it.
+  /// The copy that `who` opened has arrived, as a write at time `since` of the warp's clock: when
+  /// it told an mbarrier of the copy, otherwise time_of(who), as the warp has waited for it.
   void close_copy(const Accessor& who, int since, std::int64_t offset, int bytes);
   /// The current clock of the warp; 0 without use_clocks().
   [[nodiscard]] int time_of(const Accessor& who) const;

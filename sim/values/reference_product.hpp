@@ -32,9 +32,9 @@ using KCuts = std::function<std::vector<std::int64_t>(std::int64_t row, std::int
 /// with tile.serial_k each slice adds to D as the previous slice has rounded and stored it. With
 /// tile.stream_k `cuts` state where the chains of a tile end; their sums are added in ascending
 /// order, each to that of those before (the second operand, whose NaN stays of two in FP64). With
-/// WarpRoles::kGemv each lane of a warp has a chain, and halves of the lanes are added
-/// to each other. Block scales multiply the chain of each 128 of k, which an FFMA adds. For groups
-/// of rows, rows that masks exclude are zero.
+/// WarpRoles::kGemv each lane of a warp has a chain, and halves of the lanes are added to each
+/// other. Block scales multiply the chain of each 128 of k, which an FFMA adds. For groups of rows,
+/// rows that masks exclude are zero.
 ///
 /// Operands are buffers "A" and "B" of `memory`; "E" if A is sparse, whose chains contain only the
 /// kept elements; and "scale_b" if weights are packed, which stand for dense_weights. The result
