@@ -45,6 +45,7 @@ export class Runs extends EventTarget {
     this.runs = [];  // the latest first: { id, state, experiment, result, ... }
     this.rows = new Map();
     this.followed = new Map();  // runs that are asked for: whether they were requested since the page was opened
+    this.leaving = new Set();  // runs that the server is being asked to drop
     this.pair = { a: undefined, b: undefined };
   }
 
@@ -107,6 +108,10 @@ export class Runs extends EventTarget {
     while (isUnderWay(state) || (state.state === "done" && !state.result)) {
       await pause(milliseconds);
       if (!this.isListed(run.id)) break;
+      if (this.leaving.has(run.id)) {  // the server may know it no more
+        milliseconds = kPollMilliseconds;
+        continue;
+      }
       try {
         state = await get(`/api/runs/${run.id}`);
         milliseconds = kPollMilliseconds;
@@ -204,10 +209,13 @@ export class Runs extends EventTarget {
   }
 
   async cancel(run) {
+    this.leaving.add(run.id);
     try {
       await remove(`/api/runs/${run.id}`);
     } catch (error) {
       if (error.status !== 404) return showMistakes(find("run-note"), error);  // it may still be under way
+    } finally {
+      this.leaving.delete(run.id);
     }
     this.runs = this.runs.filter((each) => each.id !== run.id);
     for (const side of ["a", "b"]) if (this.pair[side] === run.id) this.pair[side] = undefined;
