@@ -5,8 +5,9 @@
 
 namespace tcsim::library {
 
-/// One entry of `attention`, without names. Tiles whose rows their warps do not divide are
-/// mistakes.
+/// One entry of `attention`, without names. What no kernel is generated for is a mistake: operands
+/// that the instructions do not take, rows that do not fit the warps, keys that are no whole steps,
+/// splits without partial outputs.
 kernels::AttentionFamily read_attention_family(config::StrictMap& map);
 
 }  // namespace tcsim::library

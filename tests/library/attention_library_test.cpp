@@ -111,15 +111,77 @@ TEST(AttentionLibrary, NamesThePlaceOfEachMistake) {
       "l.yaml:11:31: attention.forward.tiles.warps: 128 rows do not fit 6 warps; 64 rows "
       "need 4, 128 rows 4 or 8");
   EXPECT_EQ(attention_mistakes(small_with("multiply: mma", "multiply: dmma")),
-            "l.yaml:6:15: attention.forward.multiply: attention is multiplied by mma, by wgmma "
-            "with load: tma (of pages load: copy), or by quad_pair_mma with load: staged");
+            "l.yaml:6:15: attention.forward.multiply: attention is multiplied by mma with load: "
+            "copy or staged, by wgmma with load: tma, or by quad_pair_mma with load: staged; of "
+            "pages, by mma or wgmma with load: copy");
   EXPECT_EQ(attention_mistakes(small_with("most: 8", "most: 33")),
             "l.yaml:18:13: attention.forward.splits.most: 33 is out of range; allowed are 1 to 32");
-  EXPECT_EQ(attention_mistakes(small_with("algorithm: fused", "algorithm: paged")),
-            "l.yaml:13:7: attention.forward.splits.schedule: missing");
+  EXPECT_EQ(
+      attention_mistakes(small_with("algorithm: fused", "algorithm: paged")),
+      "l.yaml:14:11: attention.forward.splits.tiles.persistent: paged keys of tiles of mma are "
+      "split only with persistent: true\n"
+      "l.yaml:13:7: attention.forward.splits.schedule: missing");
   EXPECT_EQ(attention_mistakes(small_with("most_dim: 64, causal_only", "most_dim: 64, causal_onl")),
             "l.yaml:10:47: attention.forward.tiles.causal_onl: unknown key; did you mean "
             "\"causal_only\"?");
+}
+
+struct NotGenerated {
+  const char* name;
+  std::vector<std::pair<std::string, std::string>> changes;  ///< of kSmall
+  const char* mistake;
+};
+
+class AttentionNotGenerated : public ::testing::TestWithParam<NotGenerated> {};
+
+TEST_P(AttentionNotGenerated, IsAMistakeOfTheFile) {
+  std::string text = kSmall;
+  for (const auto& [from, to] : GetParam().changes)
+    for (std::size_t at = text.find(from); at != std::string::npos;
+         at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  EXPECT_THAT(attention_mistakes(text), HasSubstr(GetParam().mistake));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, AttentionNotGenerated,
+    ::testing::Values(
+        NotGenerated{
+            "WholeInt8Steps",
+            {{"fp16", "int8"}, {"128x32", "128x48"}},
+            "l.yaml:11:16: attention.forward.tiles.tile: 48 keys are not a multiple of 32"},
+        NotGenerated{"SplitsOfInt8",
+                     {{"fp16", "int8"}},
+                     "attention.forward.splits: no kernel of int8 writes partial outputs"},
+        NotGenerated{"WholePanelsOfVolta",
+                     {{"multiply: mma", "multiply: quad_pair_mma"},
+                      {"load: copy", "load: staged"},
+                      {"128x32", "128x48"}},
+                     "tiles.tile: 48 keys are not a multiple of 32"},
+        NotGenerated{"Bf16OfVolta",
+                     {{"multiply: mma", "multiply: quad_pair_mma"},
+                      {"load: copy", "load: staged"},
+                      {"fp16", "fp16, bf16"}},
+                     "forward.operands: there are no such kernels of bf16, only of fp16"},
+        NotGenerated{"E4m3ByMma",
+                     {{"fp16", "e4m3"}},
+                     "forward.operands: there are no such kernels of e4m3, only of fp16, bf16, "
+                     "tf32, int8"},
+        NotGenerated{"Fp32ByMma", {{"fp16", "fp32"}}, "there are no such kernels of fp32"},
+        NotGenerated{"PagesThroughRegisters",
+                     {{"algorithm: fused", "algorithm: paged"}, {"load: copy", "load: staged"}},
+                     "forward.multiply: attention is multiplied by"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(AttentionLibrary, PagedTilesWithTooManyRegistersAreNotBuilt) {
+  std::string text =
+      small_with("tile: 128x32, warps: 4, most_dim: 128", "tile: 128x256, warps: 4, most_dim: 256");
+  text.replace(text.find("algorithm: fused"), 16, "algorithm: paged");
+  text.erase(text.find("    splits:"));
+  const auto library = read_library_text("l.yaml", text);
+  const auto problems = tiles_beyond(*library, load_machine("a100"));
+  ASSERT_FALSE(problems.empty());
+  EXPECT_EQ(problems.back().tile, "128x256");
 }
 
 TEST(AttentionLibrary, TilesThatAMachineCannotBuildAreFound) {

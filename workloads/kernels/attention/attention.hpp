@@ -91,7 +91,8 @@ std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
 
 /// One text per launch. Fused: "128x64_w4" for rows of Q and keys per block and warps, "_splitkv8"
 /// if keys are split; empty for the launches before and after it. Backward: kept rows x moving
-/// rows. Unfused: GemmTile::text of the products, empty for the other kernels.
+/// rows, on Hopper moving x kept rows. Unfused: GemmTile::text of the products, empty for the other
+/// kernels.
 std::vector<std::string> attention_tiles(const AttentionProblem& problem, const Target& target);
 
 }  // namespace tcsim::kernels

@@ -1,20 +1,12 @@
 #include "workloads/kernels/attention/attention_family.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "workloads/kernels/library.hpp"
 
 namespace tcsim::kernels {
 namespace {
-
-/// A tile that is for `problem`, and with roles one that can be built for it: others have forms of
-/// mma.sync behind them.
-bool has_tile_for(const AttentionFamily& family, const AttentionProblem& problem,
-                  const Target& target) {
-  const AttentionTile* row = first_for(family.tiles, problem, target);
-  return row != nullptr &&
-         (!row->tile.has_roles || why_not_fused(problem, row->tile, target).empty());
-}
 
 bool is_for_operands(const AttentionFamily& family, const AttentionProblem& problem,
                      const Target& target) {
@@ -22,10 +14,32 @@ bool is_for_operands(const AttentionFamily& family, const AttentionProblem& prob
          std::ranges::find(family.operands, problem.element) != family.operands.end();
 }
 
+/// Why none of `rows` is for `problem`: what the last of those for the largest heads lacks; empty
+/// if one is.
+std::string why_none_for(const std::vector<AttentionTile>& rows, const AttentionProblem& problem,
+                         const Target& target) {
+  if (first_for(rows, problem, target) != nullptr) return {};
+  const auto last_first = rows | std::views::reverse;
+  return why_not_for(*std::ranges::max_element(last_first, {}, &AttentionTile::most_dim), problem,
+                     target);
+}
+
+/// Why `family`, which is for the operands of `problem`, has no tile for it; empty if it has one. A
+/// tile with roles must also be one that can be built: others have forms of mma.sync behind them.
+std::string why_no_tile_for(const AttentionFamily& family, const AttentionProblem& problem,
+                            const Target& target) {
+  std::string reason = why_none_for(family.tiles, problem, target);
+  if (!reason.empty()) return reason;
+  if (family.splits) reason = why_none_for(family.splits->tiles, problem, target);
+  if (!reason.empty()) return reason + " (splits)";
+  const FusedTile& tile = first_for(family.tiles, problem, target)->tile;
+  return tile.has_roles ? why_not_fused(problem, tile, target) : "";
+}
+
 bool has_kernels_for(const AttentionFamily& family, const AttentionProblem& problem,
                      const Target& target) {
-  return is_for_operands(family, problem, target) && has_tile_for(family, problem, target) &&
-         (!family.splits || first_for(family.splits->tiles, problem, target) != nullptr);
+  return is_for_operands(family, problem, target) &&
+         why_no_tile_for(family, problem, target).empty();
 }
 
 }  // namespace
@@ -65,7 +79,7 @@ std::string why_no_attention_family(const AttentionProblem& problem, const Targe
   for (const std::shared_ptr<const Library>& library : target.libraries)
     for (const AttentionFamily& family : library->attention) {
       if (!is_for_operands(family, problem, target)) continue;
-      const std::string reason = why_not_for(family.tiles.back(), problem, target);
+      const std::string reason = why_no_tile_for(family, problem, target);
       if (!reason.empty()) return library->name + " has no such kernel: " + reason;
     }
   return why_no_family(target);

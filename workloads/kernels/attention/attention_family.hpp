@@ -70,7 +70,8 @@ const AttentionTile* first_for(const std::vector<AttentionTile>& rows,
 std::shared_ptr<const AttentionFamily> find_attention(const AttentionProblem& problem,
                                                       const Target& target);
 
-/// Why find_attention finds none: what the last tile of the first family for these operands lacks.
+/// Why find_attention finds none: what the tiles of the first family for these operands
+/// lack; of several, the last of those for the largest heads.
 std::string why_no_attention_family(const AttentionProblem& problem, const Target& target);
 
 }  // namespace tcsim::kernels

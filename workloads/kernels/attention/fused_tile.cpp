@@ -1,5 +1,6 @@
 #include "workloads/kernels/attention/fused_tile.hpp"
 
+#include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/attention/fused_plan.hpp"
 #include "workloads/kernels/attention/key_splits.hpp"
 #include "workloads/kernels/attention/stream_parts.hpp"
@@ -25,6 +26,12 @@ std::string eight_bit_problem(const AttentionProblem& problem, const Target& tar
     return "the fused kernel of e4m3 needs wgmma, which " + target.architecture + " lacks";
   if (problem.block_rows > 0) return "the fused kernel of e4m3 has only its own block";
   return {};
+}
+
+/// What else computes `problem`, for messages about its fused kernel; empty if nothing does.
+std::string other_algorithm(AttentionProblem problem, const Target& target) {
+  problem.algorithm = AttentionAlgorithm::kUnfused;
+  return why_no_attention(problem, target).empty() ? " (algo=unfused takes this one)" : "";
 }
 
 /// Why no paged kernel is generated.
@@ -107,8 +114,9 @@ std::string why_not_fused(const AttentionProblem& problem, const FusedTile& tile
   const FusedPlan plan = plan_fused(problem, tile, target);
   if (problem.has_block_scales && plan.tile.keys != kScaleKeys)
     return "scales of blocks need blocks of " + std::to_string(kScaleKeys) + " keys";
-  constexpr int kFewestAddressRegisters = 21;  // of the shipped tiles, dim 128
-  if (!plan.is_paged() && plan.registers.address_count() < kFewestAddressRegisters)
+  constexpr int kFewestAddressRegisters = 21;  // of the shipped tiles without pages, dim 128
+  if (plan.registers.address_count() <
+      (plan.is_paged() ? AddressWork::kFewestRegisters : kFewestAddressRegisters))
     return "the block needs more than 255 registers in a thread; take fewer keys or rows";
   const std::string reason = why_no_room({.registers_per_thread = plan.registers.total,
                                           .shared_bytes = plan.shared_bytes(),
@@ -126,7 +134,8 @@ std::string fused_problem(const AttentionProblem& problem, const Target& target)
   const int step = 16 / element_bytes(problem.element);
   if (problem.dim > kLargestDim || problem.dim % step != 0)
     return std::string(is_paged ? "the paged" : "the fused") +
-           " kernel needs head sizes that are multiples of " + std::to_string(step) + " up to 256";
+           " kernel needs head sizes that are multiples of " + std::to_string(step) + " up to 256" +
+           (is_paged ? "" : other_algorithm(problem, target));
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
   if (problem.block_rows == 0 && find_attention(problem, target) == nullptr)
