@@ -195,6 +195,9 @@ NumberReading<long long> read_integer(std::string_view text, std::string_view un
 }
 
 std::string number_text(double value) {
+  constexpr double kMostDigits = 1e15;
+  if (value == std::floor(value) && std::abs(value) < kMostDigits)
+    return fmt::format("{:.0f}", value);
   std::array<char, 32> buffer{};
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return {buffer.data(), result.ptr};
@@ -202,10 +205,8 @@ std::string number_text(double value) {
 
 std::string check_range(std::string_view text, double value, double min, double max) {
   if (value >= min && value <= max) return {};
-  const auto bound = [](double limit) {
-    return limit == std::floor(limit) ? fmt::format("{:.0f}", limit) : number_text(limit);
-  };
-  return fmt::format("{} is out of range; allowed are {} to {}", text, bound(min), bound(max));
+  return fmt::format("{} is out of range; allowed are {} to {}", text, number_text(min),
+                     number_text(max));
 }
 
 }  // namespace tcsim::config

@@ -26,7 +26,7 @@ NumberReading<double> read_number(std::string_view text, std::string_view unit);
 /// "".
 std::string accepted_units(std::string_view unit);
 
-/// Shortest decimal form that reads back as `value`.
+/// Shortest decimal form that reads back as `value`; whole numbers below 1e15 in plain digits.
 std::string number_text(double value);
 
 /// Why `value`, written as `text`, is not from `min` to `max`; empty if it is.

@@ -75,6 +75,8 @@ TEST(Numbers, RepeatSixtyCharactersOfALongText) {
 TEST(Numbers, PrintInTheShortestFormThatReadsBack) {
   EXPECT_EQ(number_text(14.2), "14.2");
   EXPECT_EQ(number_text(3900), "3900");
+  EXPECT_EQ(number_text(100000), "100000");
+  EXPECT_EQ(number_text(-0.0), "-0");
 }
 
 }  // namespace
