@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "sim/cli/command_tree.hpp"
+#include "sim/config/error.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/networks/csv_import.hpp"
+#include "sim/networks/network_file.hpp"
 #include "sim/networks/network_text.hpp"
 #include "sim/networks/onnx_bytes.hpp"
 #include "sim/networks/onnx_import.hpp"
@@ -116,6 +118,17 @@ void print_summary(const Imported& imported) {
   }
 }
 
+/// Writes `network`. Throws NotCovered where a network file cannot hold it, and writes nothing.
+void write_network(const std::string& file, const networks::Network& network) {
+  const std::string text = networks::network_yaml(network);
+  try {
+    (void)networks::read_network(file, text);
+  } catch (const config::ConfigError& error) {
+    throw NotCovered(fmt::format("a network file cannot hold this: {}", error.what()));
+  }
+  files::write_output(file, text);
+}
+
 }  // namespace
 
 void add_import_command(CLI::App& app, int& status) {
@@ -135,7 +148,7 @@ void add_import_command(CLI::App& app, int& status) {
   command->callback([texts, &status] {
     const Imported imported = imported_from(*texts);
     if (texts->out.empty()) throw UsageError("tcsim import: where to? Add -o NET.yaml");
-    files::write_output(texts->out, networks::network_yaml(imported.network));
+    write_network(texts->out, imported.network);
     print_summary(imported);
     fmt::print(std::cout, "{}\n", texts->out);
     status = kDone;

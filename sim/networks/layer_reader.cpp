@@ -5,8 +5,6 @@ namespace {
 
 using config::StrictMap;
 
-constexpr std::int64_t kMostFeatures = std::int64_t{1} << 24;
-
 /// A number, or "channels".
 std::int64_t channel_count(StrictMap& map, std::string_view key, std::int64_t channels,
                            std::optional<std::int64_t> absent) {

@@ -27,14 +27,21 @@ constexpr int kDeepestBlock = 16;
 /// Entries of lists of layers, each as often as it is read: every layer may stand in a block of its
 /// own at every depth.
 constexpr std::size_t kMostEntries = kMostLayers * (kDeepestBlock + 1);
-constexpr std::int64_t kMostChannels = std::int64_t{1} << 24;
 
 /// Replaces a layer with a reported mistake: what reads it is checked as far as that
 /// goes without its shape.
 constexpr int kUnsound = -2;
 
-/// Values that stand for "$name" in the layers of a block.
-using Parameters = std::map<std::string, std::string, std::less<>>;
+constexpr const char* kFrom = "from";
+
+/// What a block is given: a text, and the layer of this name where the block is used, if any.
+struct Parameter {
+  std::string text;
+  std::optional<int> layer{};
+};
+
+/// By name: what "$name" stands for in the layers of a block.
+using Parameters = std::map<std::string, Parameter, std::less<>>;
 
 /// Puts the values of parameters into `node`, a value of `key`.
 void put_in(TreeNode& node, const std::string& key, const Parameters& parameters,
@@ -43,10 +50,10 @@ void put_in(TreeNode& node, const std::string& key, const Parameters& parameters
   for (TreeEntry& entry : node.entries) put_in(entry.value, entry.name.text, parameters, mistakes);
   if (node.kind != TreeNode::Kind::kText || !node.text.starts_with('$')) return;
   const auto parameter = parameters.find(std::string_view(node.text).substr(1));
-  if (parameter != parameters.end())
-    node.text = parameter->second;
-  else
+  if (parameter == parameters.end())
     mistakes.add(node.place, key, files::shown(node.text) + " is not a parameter of this block");
+  else if (key != kFrom)
+    node.text = parameter->second.text;
 }
 
 /// Names that layers of one block, or of the network, may read from.
@@ -58,13 +65,28 @@ struct Scope {
   const Scope* outer = nullptr;  ///< where the block stands
   std::map<std::string, int> names{};
 
-  /// The layer called `name` here; or, where a parameter says so, where the block stands.
+  /// The layer called `name` here.
   [[nodiscard]] std::optional<int> find(const std::string& name) const {
     if (name == "input") return input;
-    if (const auto found = names.find(name); found != names.end()) return found->second;
-    const bool is_parameter = std::ranges::any_of(
-        *parameters, [&](const auto& parameter) { return parameter.second == name; });
-    return is_parameter && outer != nullptr ? outer->find(name) : std::nullopt;
+    const auto found = names.find(name);
+    return found != names.end() ? std::optional(found->second) : std::nullopt;
+  }
+
+  /// The parameter that `text`, "$name", stands for; null if it stands for itself.
+  [[nodiscard]] const Parameter* parameter(std::string_view text) const {
+    if (!text.starts_with('$')) return nullptr;
+    const auto found = parameters->find(text.substr(1));
+    return found != parameters->end() ? &found->second : nullptr;
+  }
+
+  /// What `written`, the value of `key` of a block that is used here, gives the block; `text` is
+  /// what it says.
+  [[nodiscard]] Parameter given(const TreeNode& written, const std::string& key,
+                                const std::string& text) const {
+    for (const TreeEntry& entry : written.entries)
+      if (entry.name.text == key)
+        if (const Parameter* passed_on = parameter(entry.value.text)) return *passed_on;
+    return {text, find(text)};
   }
 
   /// Calls layer `index` `name`, unless that is empty; the next layer reads it.
@@ -107,13 +129,13 @@ class NetworkReader {
     network_.is_sequence = map.find("tokens") != nullptr;
     network_.takes_tokens = map.find("tokens") != nullptr && map.find("c") == nullptr;
     if (map.find("tokens") != nullptr) {
-      network_.input.h = map.integer("tokens", 1, kMostChannels);
+      network_.input.h = map.integer("tokens", 1, kMostFeatures);
     } else {
-      network_.input.h = map.integer("h", 1, kMostPixels, 1);
-      network_.input.w = map.integer("w", 1, kMostPixels, 1);
+      network_.input.h = map.integer("h", 1, kMostFeatures, 1);
+      network_.input.w = map.integer("w", 1, kMostFeatures, 1);
     }
     network_.input.c =
-        map.integer("c", 1, kMostChannels,
+        map.integer("c", 1, kMostFeatures,
                     network_.takes_tokens ? std::optional<std::int64_t>(1) : std::nullopt);
     map.finish();
   }
@@ -160,7 +182,7 @@ class NetworkReader {
       if (!is_readable)
         scope.define(read_name(map, scope), kUnsound);
       else if (map.find("block") != nullptr)
-        read_block(map, scope, depth);
+        read_block(map, item, scope, depth);
       else
         read_layer(map, scope);
     }
@@ -176,13 +198,16 @@ class NetworkReader {
 
   std::vector<int> read_inputs(StrictMap& map, Scope& scope) {
     std::vector<int> inputs;
-    for (const std::string& name : map.texts("from")) {
-      if (const std::optional<int> found = scope.find(name)) {
+    for (const std::string& word : map.texts(kFrom)) {
+      const Parameter* parameter = scope.parameter(word);
+      const std::string& name = parameter != nullptr ? parameter->text : word;
+      if (const auto found = parameter != nullptr ? parameter->layer : scope.find(name)) {
         inputs.push_back(*found);
       } else {
+        const Scope& place = parameter != nullptr ? *scope.outer : scope;
         std::vector<std::string_view> known{"input"};
-        for (const auto& [other, index] : scope.names) known.push_back(other);
-        map.mistake(map.place_of("from"), "from",
+        for (const auto& [other, index] : place.names) known.push_back(other);
+        map.mistake(map.place_of(kFrom), kFrom,
                     fmt::format("no layer '{}' is defined above{}", name,
                                 files::did_you_mean(name, known)));
         inputs.push_back(kUnsound);
@@ -214,7 +239,7 @@ class NetworkReader {
     scope.define(name, static_cast<int>(network_.layers.size()) - 1);
   }
 
-  void read_block(StrictMap& map, Scope& scope, int depth) {
+  void read_block(StrictMap& map, const TreeNode& written, Scope& scope, int depth) {
     const std::string name = read_name(map, scope);
     const std::string block_name = map.text("block");
     const std::int64_t repeat = map.integer("repeat", 1, kMostPixels, 1);
@@ -233,10 +258,11 @@ class NetworkReader {
     if (block->second.layers == nullptr) return;
     std::size_t mistakes_before = mistakes_.count();
     Parameters parameters;
-    for (const std::string& key : block->second.parameters) parameters[key] = map.text(key);
+    for (const std::string& key : block->second.parameters)
+      parameters[key] = scope.given(written, key, map.text(key));
     const bool has_parameters = mistakes_.count() == mistakes_before;
     map.finish();
-    if (inputs.size() != 1) map.mistake(map.place_of("from"), "from", "a block has one input");
+    if (inputs.size() != 1) map.mistake(map.place_of(kFrom), kFrom, "a block has one input");
     if (!has_parameters || block->second.is_unsound) return;
     if (!map.is_sound()) previous = kUnsound;  // what is wrong in the block is told all the same
     mistakes_before = mistakes_.count();

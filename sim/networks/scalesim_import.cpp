@@ -8,6 +8,7 @@
 #include "sim/files/csv_table.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/files/utf8.hpp"
+#include "sim/networks/layer_reader.hpp"
 #include "workloads/import/operator_fields.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -17,7 +18,6 @@ namespace {
 using files::CsvField;
 
 constexpr std::size_t kMostMessages = 200;
-constexpr std::int64_t kLargest = std::int64_t{1} << 24;
 
 /// `text` without blanks and non-breaking spaces round it, and whether there were any of those.
 std::string trimmed(std::string text, bool& had_odd_blanks) {
@@ -140,7 +140,8 @@ class ScalesimReader {
     columns_ = fields.size();
   }
 
-  std::optional<std::int64_t> number(const CsvField& field, const char* what) {
+  std::optional<std::int64_t> number(const CsvField& field, const char* what,
+                                     std::int64_t most = kMostFeatures) {
     std::int64_t value = 0;
     const char* const end = field.text.data() + field.text.size();
     const auto [last, error] = std::from_chars(field.text.data(), end, value);
@@ -148,8 +149,9 @@ class ScalesimReader {
       report(field.column, what, files::shown(field.text) + " is not a whole number");
       return std::nullopt;
     }
-    if (error != std::errc{} || value < 1 || value > kLargest) {
-      report(field.column, what, files::shown(field.text) + " is not between 1 and 16777216");
+    if (error != std::errc{} || value < 1 || value > most) {
+      report(field.column, what,
+             files::shown(field.text) + " is not between 1 and " + std::to_string(most));
       return std::nullopt;
     }
     return value;
@@ -185,7 +187,9 @@ class ScalesimReader {
     bool is_sound = true;
     const bool has_width = has_two_strides_ && fields.size() > kStrideW + 1;
     for (std::size_t i = 0; i < sizes.size() - (has_width ? 0 : 1); ++i) {
-      const auto value = number(fields[i + 1], kNames[i]);
+      const bool is_of_window = i == kR || i == kS || i == kStride || i == kStrideW;
+      const auto value =
+          number(fields[i + 1], kNames[i], is_of_window ? kMostPixels : kMostFeatures);
       is_sound = is_sound && value;
       sizes[i] = value.value_or(1);
     }

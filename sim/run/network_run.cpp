@@ -92,13 +92,15 @@ Network asked_network(const RunRequest& request) {
   Network network = networks::load_network(request.workload.substr(request.workload.find(':') + 1));
   const std::int64_t tokens = request.tokens > 0 ? request.tokens : network.input.h;
   const bool decodes = request.pass == networks::Pass::kDecode;
+  const char* field = decodes ? "pass" : "tokens";
   try {
     if (decodes) return networks::decode_step(std::move(network), tokens);
     if (request.tokens > 0) network = networks::with_tokens(std::move(network), tokens);
+    field = "pass";
     if (request.pass == networks::Pass::kTraining)
       network = networks::with_every_token(std::move(network));
   } catch (const std::invalid_argument& error) {
-    throw mistake_in(decodes ? "pass" : "tokens", error.what());
+    throw mistake_in(field, error.what());
   }
   return network;
 }

@@ -30,6 +30,8 @@ std::vector<Trial> run_trials(std::vector<RunRequest> requests, const ChildPlan&
     request.jobs = 1;
     request.values = {};
     request.timeline.reset();
+    request.counts_source = false;
+    request.follows_path = false;
     children.push_back({std::move(request)});
   }
   std::vector<Trial> trials(children.size(), Trial{{}, 0, "interrupted"});

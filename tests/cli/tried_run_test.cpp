@@ -64,6 +64,15 @@ TEST_F(TriedRun, TakesTheFastestTileOfTheAlgorithmThatAConvolutionHas) {
   }
 }
 
+TEST_F(TriedRun, TriesWithoutTheFilesOfTheRunItself) {
+  for (const char* option : {"--source", "--critical-path"}) {
+    const ChildResult result =
+        run({"gemm:128", "--tile", "best:2", option, "-o", std::string("out") + option});
+    EXPECT_EQ(result.status, 0) << result.errors;
+  }
+  EXPECT_TRUE(Json::parse(text_of("out--source/stats.json")).contains("source"));
+}
+
 /// So that `tcsim timeline` and whoever repeats it simulate the run and not the search.
 TEST_F(TriedRun, StoresTheTileThatItFoundInItsCommand) {
   ASSERT_EQ(run({"gemm:128", "--tile", "best:2", "-o", "out"}).status, 0);

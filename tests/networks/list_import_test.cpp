@@ -44,6 +44,23 @@ TEST(Scalesim, ReadsSizesOfProductsByTheirColumns) {
               HasSubstr("t.csv:1:7: header: a list of products has a name and the columns M, N"));
 }
 
+TEST(Scalesim, RefusesWhatANetworkFileCannotHold) {
+  EXPECT_THAT(test::refusal([] {
+                return scalesim(std::string(kSizes) + "Strides,\na,70000,8,66000,1,3,96,1,\n");
+              }),
+              HasSubstr("t.csv:2:11: filter height: '66000' is not between 1 and 65535"));
+}
+
+TEST(ListImport, FilesHoldLongImages) {
+  for (Network network :
+       {scalesim(std::string(kSizes) + "Strides,\na,70000,8,3,1,3,96,1,\n").network,
+        import_csv("op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=100000;n=64;k=64\n", "l.csv")
+            .network}) {
+    network.name = "long";
+    EXPECT_EQ(read_network("n.yaml", network_yaml(network)).input, network.input);
+  }
+}
+
 TEST(Scalesim, DoesNotTakeALayerForTheHeader) {
   EXPECT_THAT(
       test::refusal([] { return scalesim("a,34,34,3,3,16,32,1,\nb,34,34,3,3,16,32,1,\n"); }),

@@ -102,6 +102,28 @@ TEST(NetworkFile, LetsABlockReadALayerThatAParameterNames) {
               ::testing::HasSubstr("no layer 'farr' is defined above"));
 }
 
+TEST(NetworkFile, ParametersNameLayersWhereTheBlockStands) {
+  const Network network = read(std::string(kHead) +
+                               "blocks:\n"
+                               "  inner:\n"
+                               "    parameters: [skip]\n"
+                               "    layers:\n"
+                               "      - {name: c, op: relu}\n"
+                               "      - {name: s, op: add, from: [c, $skip]}\n"
+                               "  outer:\n"
+                               "    parameters: [skip]\n"
+                               "    layers:\n"
+                               "      - {name: c, op: relu}\n"
+                               "      - {name: i, block: inner, skip: $skip}\n"
+                               "layers:\n"
+                               "  - {name: c, op: relu}\n"
+                               "  - {name: a, block: outer, skip: input}\n"
+                               "  - {name: b, block: outer, skip: c}\n");
+  ASSERT_EQ(network.layers.size(), 7U);
+  EXPECT_EQ(network.layers[3].inputs, (std::vector<int>{2, kNetworkInput}));
+  EXPECT_EQ(network.layers[6].inputs, (std::vector<int>{5, 0}));
+}
+
 TEST(NetworkFile, InfersImagesThatGrow) {
   const Network network =
       read(std::string(kHead) +
@@ -208,7 +230,7 @@ TEST(NetworkFile, AMistakeHidesNoOther) {
                           "  - 3\n"
                           "  - {name: a, op: relu, op: relu, from: nowhere}\n"
                           "extra: 3\n"),
-            "n.yaml:2:12: input.h: 0 is out of range; allowed are 1 to 65535\n"
+            "n.yaml:2:12: input.h: 0 is out of range; allowed are 1 to 16777216\n"
             "n.yaml:4:28: layers.k: 0 is out of range; allowed are 1 to 16777216\n"
             "n.yaml:5:12: layers.name: 'a' is given twice\n"
             "n.yaml:5:25: layers.bogus: unknown key\n"

@@ -82,6 +82,9 @@ TEST(LastToken, IsEveryOneInTraining) {
   const Network network = with_every_token(with_tokens(writer_of_the_next_word(), 32));
   EXPECT_EQ(network.layers.back().shape, (Shape{32, 1, 100}));
   EXPECT_EQ(with_every_token(writer()).layers.back().shape, writer().layers.back().shape);
+  Network of_rows = writer_of_the_next_word();
+  of_rows.is_sequence = false;
+  EXPECT_EQ(with_every_token(of_rows).layers.back().shape.h, of_rows.input.h);
 }
 
 TEST(Decode, WritesOneTokenPerSampleAndReadsTheCache) {

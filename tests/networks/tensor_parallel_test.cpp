@@ -48,6 +48,23 @@ TEST(TensorParallel, DividesTheProductsOfATransformerAsMegatronDoes) {
   EXPECT_EQ(part.layers.back().kind, LayerKind::kAllGather);
 }
 
+TEST(TensorParallel, DividesBehindWhatTurnsOutWhole) {
+  const Network whole = read_network("n.yaml",
+                                     "name: n\n"
+                                     "input: {tokens: 64, c: 64}\n"
+                                     "layers:\n"
+                                     "  - {name: a, op: linear, out: 64}\n"
+                                     "  - {name: g, op: gelu}\n"
+                                     "  - {name: b, op: linear, out: 256}\n"
+                                     "  - {name: r, op: relu}\n"
+                                     "  - {name: c, op: linear, out: 64}\n"
+                                     "  - {name: s, op: sigmoid, from: g}\n"
+                                     "  - {name: sum, op: add, from: [c, s]}\n");
+  const Network part = tensor_parallel(whole, 2);
+  EXPECT_EQ(layer(part, "a").features, 64);
+  EXPECT_EQ(layer(part, "b").features, 128);
+}
+
 /// No product is done twice; norms, which every GPU does, have no multiply-adds in the count.
 TEST(TensorParallel, GivesEachGpuItsShareOfTheProductsAndWeights) {
   for (const char* name : {"llama2_7b", "llama3_70b", "gpt3_175b"}) {

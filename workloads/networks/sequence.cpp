@@ -40,13 +40,11 @@ void require_known_keys(const Network& network) {
   }
 }
 
-}  // namespace
-
-Network with_tokens(Network network, std::int64_t tokens) {
-  if (!network.is_sequence)
-    throw std::invalid_argument(network.name + " takes no sequence of tokens");
+/// `network` on samples of `rows` rows, with its shapes inferred again. Throws
+/// std::invalid_argument if a layer cannot have them.
+Network with_rows(Network network, std::int64_t rows) {
   const Network before = network;
-  network.input.h = tokens;
+  network.input.h = rows;
   for (Layer& layer : network.layers) {
     std::vector<Shape> shapes;
     for (const int input : layer.inputs) shapes.push_back(network.shape_of(input));
@@ -59,6 +57,14 @@ Network with_tokens(Network network, std::int64_t tokens) {
     layer.shape = *inferred.shape;
   }
   return network;
+}
+
+}  // namespace
+
+Network with_tokens(Network network, std::int64_t tokens) {
+  if (!network.is_sequence)
+    throw std::invalid_argument(network.name + " takes no sequence of tokens");
+  return with_rows(std::move(network), tokens);
 }
 
 Network decode_step(Network network, std::int64_t tokens) {
@@ -84,9 +90,8 @@ Network with_every_token(Network network) {
     layer.kind = LayerKind::kIdentity;
     leaves_some_out = true;
   }
-  if (!leaves_some_out) return network;
-  const std::int64_t tokens = network.input.h;
-  return with_tokens(std::move(network), tokens);
+  const std::int64_t rows = network.input.h;
+  return leaves_some_out ? with_rows(std::move(network), rows) : network;
 }
 
 }  // namespace tcsim::networks

@@ -18,7 +18,7 @@ Network with_tokens(Network network, std::int64_t tokens);
 Network decode_step(Network network, std::int64_t tokens);
 
 /// `network` in training for generation: the layers after a `last_token` see every token of a
-/// sample. Throws like with_tokens, unless there is no `last_token`.
+/// sample. Throws std::invalid_argument if a layer has sizes for the last token alone.
 Network with_every_token(Network network);
 
 }  // namespace tcsim::networks

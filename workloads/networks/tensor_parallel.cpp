@@ -38,16 +38,9 @@ class Division {
     is_divided_.assign(count, false);
     for (std::size_t i = 0; i < count; ++i)
       is_divided_[i] = kind_of(i) == LayerKind::kLinear || keeps_columns(kind_of(i));
-    // Removes divisions until nothing changes: of results that some reader needs whole, of layers
-    // that read something whole.
-    for (bool changes = true; changes;) {
-      changes = false;
-      for (std::size_t i = 0; i < count; ++i) {
-        if (!is_divided_[i] || (is_read_in_parts(i) && can_stand_divided(i))) continue;
-        is_divided_[i] = false;
-        changes = true;
-      }
-    }
+    // Linear layers last: one falls if it reads something divided, which must then stay divided.
+    remove([&](std::size_t layer) { return kind_of(layer) != LayerKind::kLinear; });
+    remove([](std::size_t) { return true; });
   }
 
   [[nodiscard]] bool is_divided(int layer) const {
@@ -56,6 +49,21 @@ class Division {
 
  private:
   [[nodiscard]] LayerKind kind_of(std::size_t layer) const { return network_.layers[layer].kind; }
+
+  /// Removes divisions of layers for which `may_fall` holds until nothing changes: of results that
+  /// some reader needs whole, of layers that read something whole.
+  template <typename MayFall>
+  void remove(const MayFall& may_fall) {
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (std::size_t i = 0; i < is_divided_.size(); ++i) {
+        if (!is_divided_[i] || !may_fall(i) || (is_read_in_parts(i) && can_stand_divided(i)))
+          continue;
+        is_divided_[i] = false;
+        changes = true;
+      }
+    }
+  }
 
   /// True if every layer that reads `layer` is linear and sums over columns, or divided itself.
   [[nodiscard]] bool is_read_in_parts(std::size_t layer) const {
