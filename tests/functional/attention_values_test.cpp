@@ -111,9 +111,13 @@ TEST(FusedAttention, TakesBlocksOfOtherFormats) {
 
 TEST(FusedAttention, NamesTheHeadSizesOfAFormat) {
   AttentionProblem problem{.queries = 64, .keys = 64, .dim = 40, .element = Element::kInt8};
+  EXPECT_EQ(
+      kernels::why_no_attention(problem, one_sm()),
+      "the fused kernel needs head sizes that are multiples of 16 up to 256 (algo=unfused takes "
+      "this one)");
+  problem.dim = 42;
   EXPECT_EQ(kernels::why_no_attention(problem, one_sm()),
             "the fused kernel needs head sizes that are multiples of 16 up to 256");
-  problem.dim = 42;
   problem.algorithm = kernels::AttentionAlgorithm::kUnfused;
   EXPECT_EQ(kernels::why_no_attention(problem, one_sm()),
             "the unfused kernels of int8 need head sizes and keys that are multiples of 4");

@@ -118,9 +118,9 @@ TEST(AttentionLibrary, NamesThePlaceOfEachMistake) {
             "l.yaml:18:13: attention.forward.splits.most: 33 is out of range; allowed are 1 to 32");
   EXPECT_EQ(
       attention_mistakes(small_with("algorithm: fused", "algorithm: paged")),
+      "l.yaml:13:7: attention.forward.splits.schedule: missing\n"
       "l.yaml:14:11: attention.forward.splits.tiles.persistent: paged keys of tiles of mma are "
-      "split only with persistent: true\n"
-      "l.yaml:13:7: attention.forward.splits.schedule: missing");
+      "split only with persistent: true");
   EXPECT_EQ(attention_mistakes(small_with("most_dim: 64, causal_only", "most_dim: 64, causal_onl")),
             "l.yaml:10:47: attention.forward.tiles.causal_onl: unknown key; did you mean "
             "\"causal_only\"?");
