@@ -12,11 +12,12 @@ namespace tcsim::memory {
 /// window.
 class ClusterTable {
  public:
-  static constexpr std::uint16_t kNone = 0xffff;  ///< no cluster
+  static constexpr std::uint16_t kNone = 0xffff;                            ///< no cluster
+  static constexpr std::size_t kMostClusters = (std::size_t{1} << 14) - 1;  ///< that run at once
 
   /// Adds a cluster whose CTA of rank r runs on sms[r] and returns its number, the next free one.
   /// Numbers are assigned cyclically, so that messages to an ended cluster do not reach another
-  /// one. Requires fewer than kNumbers running clusters.
+  /// one. Requires fewer than kMostClusters running clusters.
   std::uint16_t add(std::vector<std::uint16_t> sms) {
     const auto is_taken = [this] { return next_ < clusters_.size() && !clusters_[next_].empty(); };
     while (is_taken()) next_ = (next_ + 1) % kNumbers;
@@ -36,7 +37,7 @@ class ClusterTable {
   }
 
  private:
-  static constexpr std::size_t kNumbers = std::size_t{1} << 14;
+  static constexpr std::size_t kNumbers = kMostClusters + 1;
 
   std::size_t next_ = 0;
   std::vector<std::vector<std::uint16_t>> clusters_;

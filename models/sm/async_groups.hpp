@@ -59,7 +59,7 @@ class AsyncGroups {
   int incomplete() const { return open_ - oldest_; }
   /// True if any operation has not ended, even one whose group was never closed.
   bool has_any_under_way() const {
-    return std::ranges::any_of(under_way_, [](std::uint16_t count) { return count != 0; });
+    return std::ranges::any_of(under_way_, [](std::uint32_t count) { return count != 0; });
   }
 
  private:
@@ -74,7 +74,7 @@ class AsyncGroups {
 
   std::int32_t open_ = 0;                         ///< the open group's number
   std::int32_t oldest_ = 0;                       ///< all groups before it are complete
-  std::array<std::uint16_t, kMost> under_way_{};  ///< by group number modulo kMost
+  std::array<std::uint32_t, kMost> under_way_{};  ///< by group number modulo kMost
   std::vector<Waiting> waiting_;                  ///< by `groups`, few
 };
 

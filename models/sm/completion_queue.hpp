@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <queue>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
@@ -24,7 +24,9 @@ class CompletionQueue {
  public:
   /// Delivers `token` at `at`; empty tokens are dropped.
   void push(Cycle at, CompletionToken token, CycleReason reason) {
-    if (token) queue_.push({at, order_++, token, reason});
+    if (!token) return;
+    queue_.push_back({at, order_++, token, reason});
+    std::ranges::push_heap(queue_, Later());
   }
 
   /// The `order` of the next token that is pushed; those pushed before have a smaller one.
@@ -32,12 +34,20 @@ class CompletionQueue {
 
   bool is_empty() const { return queue_.empty(); }
   /// When the first completion is due; kNever if there is none.
-  Cycle next() const { return queue_.empty() ? kNever : queue_.top().at; }
+  Cycle next() const { return queue_.empty() ? kNever : queue_.front().at; }
   /// Removes the first completion. Requires that there is one.
   Completion pop() {
-    const Completion first = queue_.top();
-    queue_.pop();
+    std::ranges::pop_heap(queue_, Later());
+    const Completion first = queue_.back();
+    queue_.pop_back();
     return first;
+  }
+  /// True if a token on its way is not of a dependence counter.
+  bool has_more_than_results() const {
+    using Kind = CompletionToken::Kind;
+    return std::ranges::any_of(queue_, [](const Completion& completion) {
+      return completion.token.kind != Kind::kResult && completion.token.kind != Kind::kSourcesRead;
+    });
   }
 
  private:
@@ -47,7 +57,7 @@ class CompletionQueue {
     }
   };
 
-  std::priority_queue<Completion, std::vector<Completion>, Later> queue_;
+  std::vector<Completion> queue_;  ///< a heap, the first completion in front
   std::uint64_t order_ = 0;
 };
 

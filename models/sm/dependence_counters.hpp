@@ -30,7 +30,7 @@ class DependenceCounters {
 
  private:
   std::uint8_t busy_ = 0;
-  std::array<std::uint16_t, isa::kDependenceCounters> counts_{};
+  std::array<std::uint32_t, isa::kDependenceCounters> counts_{};
 };
 
 }  // namespace tcsim::sm

@@ -37,6 +37,7 @@ struct IssuedAccess {
   LaneAddresses addresses;
   std::uint32_t lanes;  ///< active, bit per lane
   IssueId id;
+  std::uint16_t cta_slot;
   CompletionToken sources_read;
   CompletionToken done;
   CompletionToken written{};  ///< cluster accesses: what they write is in place
@@ -115,9 +116,10 @@ class MemoryPipeline {
   Cycle last_answer() const { return std::max(global_.last_answer(), tiles_.last_store_done()); }
 
   bool is_idle() const {
-    return operations_.is_empty() && !global_.has_stores_under_way() && tiles_.is_idle() &&
-           cluster_.is_idle();
+    return operations_.is_empty() && !global_.has_stores_under_way() && is_idle_but_for_lines();
   }
+  /// True if no box and no access in the cluster is on its way.
+  bool is_idle_but_for_lines() const { return tiles_.is_idle() && cluster_.is_idle(); }
 
  private:
   void resolve(MemoryOperation& operation, const IssuedAccess& access) const;

@@ -195,6 +195,16 @@ std::uint64_t Sm::mma_instructions() const {
   return sum;
 }
 
+bool Sm::has_more_than_loads_under_way() const {
+  if (has_writes_under_way() || !pipeline_.is_idle_but_for_lines() || !incoming_.empty() ||
+      completions_.has_more_than_results())
+    return true;
+  return std::ranges::any_of(residency_.warps(), [this](const Warp& warp) {
+    return warp.resident && (warp.copies.has_any_under_way() || warp.products.has_any_under_way() ||
+                             warp.peer_writes != 0 || residency_.cta_of(warp).boxes_under_way != 0);
+  });
+}
+
 std::vector<WarpWait> Sm::waits() const {
   const std::vector<const Warp*> resident = residency_.by_age();
   std::vector<WarpWait> waits;

@@ -132,6 +132,9 @@ class Sm {
   Cycle next_event() const;
   /// True if a store or an atomic of some warp has not been answered, wherever it is on its way.
   bool has_writes_under_way() const { return pipeline_.writes().any(); }
+  /// True if more than results of loads is on its way to the warps and CTAs: copies, boxes,
+  /// products, arrivals, messages from other SMs.
+  bool has_more_than_loads_under_way() const;
   /// True if a CTA has been handed over and has not started.
   bool has_pending_ctas() const { return residency_.has_pending(); }
   /// What the resident warps wait for, oldest warp first.

@@ -52,9 +52,10 @@ void Sm::end_fence(Warp& warp, Cycle latency, Cycle now) {
 /// True if some warp of the CTA of `warp` waits for the answer to a write: a fence also orders what
 /// other warps wrote before a barrier.
 bool Sm::has_writes_under_way(const Warp& warp) const {
-  return std::ranges::any_of(residency_.cta_of(warp).warps, [this](int slot) {
-    return pipeline_.writes().of_warp(static_cast<std::uint8_t>(slot)) != 0 ||
-           residency_.warps()[static_cast<std::size_t>(slot)].peer_writes != 0;
+  if (pipeline_.writes().of_cta(warp.cta_slot) != 0) return true;
+  return std::ranges::any_of(residency_.cta_of(warp).warps, [&](int slot) {
+    const Warp& other = residency_.warps()[static_cast<std::size_t>(slot)];
+    return other.cta_slot == warp.cta_slot && other.peer_writes != 0;
   });
 }
 

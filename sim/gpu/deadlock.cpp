@@ -28,9 +28,20 @@ bool is_silent(const SmShell& shell) {
          shell.ended_ctas.empty() && shell.messages.empty();
 }
 
+/// True if `wait` ends only by what another warp does.
 bool is_hopeless(const WarpWait& wait, const memory::MemorySystem& memory) {
-  if (wait.kind == WaitKind::kBarrier) return true;
-  return wait.flag && wait.flag->seen_less && memory.flag(wait.flag->address) < wait.flag->until;
+  switch (wait.kind) {
+    case WaitKind::kBarrier:
+    case WaitKind::kPhase:
+    case WaitKind::kGroup:
+    case WaitKind::kCluster:
+    case WaitKind::kUnreachable:
+    case WaitKind::kNumber:
+      return true;
+    default:
+      return wait.flag && wait.flag->seen_less &&
+             memory.flag(wait.flag->address) < wait.flag->until;
+  }
 }
 
 bool nothing_is_under_way(const ChipState& chip) {
@@ -45,7 +56,9 @@ bool all_are_hopeless(const ChipState& chip) {
   bool any = false;
   for (std::size_t i = 0; i < chip.sms.size(); ++i) {
     const sm::Sm& sm = *chip.sms[i];
-    if (sm.has_pending_ctas() || sm.has_writes_under_way() || !chip.shells[i]->commands.empty())
+    const SmShell& shell = *chip.shells[i];
+    if (sm.has_pending_ctas() || sm.has_more_than_loads_under_way() || !shell.commands.empty() ||
+        !shell.messages.empty())
       return false;
     for (const WarpWait& wait : sm.waits()) {
       if (!is_hopeless(wait, chip.memory)) return false;
@@ -165,8 +178,9 @@ std::string raisers(const isa::KernelLaunch& launch, int buffer) {
     for (std::size_t i = 0; i < program.instructions.size(); ++i) {
       const isa::Instruction& instruction = program.instructions[i];
       const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
-      if (info.effect != isa::Effect::kReduceGlobal ||
-          program.accesses[static_cast<std::size_t>(instruction.access)].buffer != buffer)
+      const bool adds =
+          info.effect == isa::Effect::kReduceGlobal || info.effect == isa::Effect::kAtomicGlobal;
+      if (!adds || program.accesses[static_cast<std::size_t>(instruction.access)].buffer != buffer)
         continue;
       found.push_back(place_text(program, static_cast<int>(i)));
     }

@@ -236,6 +236,23 @@ TEST(Deadlock, OfAFlagThatNobodyRaisesEnds) {
             "reach 2; it is 0, and no instruction of the kernel raises it");
 }
 
+TEST(Deadlock, OfAPhaseBesideALoopThatReadsAFlagEnds) {
+  const Outcome outcome =
+      run_to_the_end(with_flags({phase_wait(), look(Expression{2, {}}, 0, 0)}, {0, 1}));
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_THAT(outcome.diagnosis, HasSubstr("waits for phase 0"));
+  EXPECT_THAT(outcome.diagnosis, HasSubstr("waits for word 0 of flags to reach 2"));
+}
+
+TEST(Deadlock, NamesAnAtomicThatWouldRaiseTheFlag) {
+  isa::KernelLaunch launch = with_flags({look(Expression{2, {}}, 0, 1)}, {0});
+  for (isa::Instruction& instruction : launch.programs.front().instructions)
+    if (instruction.opcode == Opcode::kRedAdd) instruction.opcode = Opcode::kAtomgAdd;
+  const Outcome outcome = run_to_the_end(launch);
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_THAT(outcome.diagnosis, HasSubstr("ATOMG.E.ADD at 0x0040 of look would raise it"));
+}
+
 TEST(Deadlock, OfCtasThatWaitForOneAnotherNamesWhatWouldRaiseTheFlag) {
   // Each waits for the flag that all would raise behind it.
   const Outcome outcome = run_to_the_end(with_flags({look(Expression{1, {}}, 0, 1)}, {0}, 2));

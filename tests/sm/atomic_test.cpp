@@ -162,5 +162,26 @@ TEST(Fence, WaitsForTheStoresOfTheWholeCta) {
   EXPECT_GT(bench.finish(), 1000 + kFence);
 }
 
+TEST(Fence, DoesNotWaitForTheCtaThatHasAPlaceOfItsOwn) {
+  // Warp 1 exits at once; a warp of CTA 1 takes its place and stores. Warp 0 has its fence later.
+  ProgramBuilder program("main");
+  const int first = program.guard({0, {{Variable::kCtaX, 1}}}, 1);
+  const int second = program.guard({1, {{Variable::kCtaX, -1}}}, 1);
+  program.op(Opcode::kBraSkip).immediate(0).stall(10);
+  const int loop = program.begin_loop(0, {40, {{Variable::kCtaX, -40}}});
+  program.op(Opcode::kNop).stall(15);
+  program.end_loop(loop).stall(10);
+  program.op(Opcode::kMembar).guard(first);
+  program.global(Opcode::kStg32, per_lane(4)).src(2, 6).guard(second).stall(2);
+  program.op(Opcode::kExit);
+  SmBench bench(make_launch({program.program(), exit_only()}, {0, 1}, 2), ampere_sm(), 2);
+  bench.memory_latency = [](const memory::LineRequest&) { return Cycle{10'000}; };
+  bench.start_cta(0);
+  bench.start_cta(1, 200);
+  const Cycle end = bench.finish();
+  EXPECT_GT(end, 600);
+  EXPECT_LT(end, 3000);
+}
+
 }  // namespace
 }  // namespace tcsim::sm::test

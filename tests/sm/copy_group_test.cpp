@@ -31,6 +31,14 @@ TEST(AsyncGroups, AreCompleteInOrder) {
   EXPECT_FALSE(groups.has_any_under_way());
 }
 
+TEST(AsyncGroups, CountWhateverIsUnderWay) {
+  AsyncGroups groups;
+  for (int i = 0; i < 1 << 16; ++i) (void)groups.add();
+  groups.close();
+  EXPECT_EQ(groups.incomplete(), 1);
+  EXPECT_TRUE(groups.has_any_under_way());
+}
+
 TEST(AsyncGroups, AreCompleteWhenTheirLastCopyIs) {
   AsyncGroups groups;
   const std::uint16_t a = groups.add();

@@ -21,6 +21,14 @@ TEST(DependenceCounters, AreBusyUntilAllIsDone) {
   EXPECT_EQ(counters.busy(), 0);
 }
 
+TEST(DependenceCounters, CountWhateverIsUnderWay) {
+  constexpr int kMany = 70'000;
+  DependenceCounters counters;
+  for (int i = 0; i < kMany; ++i) counters.count_up(0);
+  for (int i = 1; i < kMany; ++i) ASSERT_FALSE(counters.count_down(0));
+  EXPECT_TRUE(counters.count_down(0));
+}
+
 TEST(DependenceCounter, HoldsTheConsumerForTheLatency) {
   ProgramBuilder program;
   program.op(Opcode::kMufuEx2).dst(4).src(2).writes(0);

@@ -9,23 +9,23 @@
 
 namespace tcsim::sm {
 
-/// Lines that the hardware warps of an SM write by stores and atomics, from their issue to the
-/// answer of the L2: what a fence waits for.
+/// Lines that the CTAs of an SM write by stores and atomics, from their issue to the answer of the
+/// L2: what a fence waits for.
 class WritesUnderWay {
  public:
-  explicit WritesUnderWay(int warps) : lines_(static_cast<std::size_t>(warps)) {}
+  explicit WritesUnderWay(int cta_slots) : lines_(static_cast<std::size_t>(cta_slots)) {}
 
-  void issued(std::uint8_t warp, int lines) { lines_[warp] += lines; }
-  void answered(std::uint8_t warp) { --lines_[warp]; }
+  void issued(std::size_t cta_slot, int lines) { lines_[cta_slot] += lines; }
+  void answered(std::size_t cta_slot) { --lines_[cta_slot]; }
 
-  /// Lines of `warp`, including those of the previous warp in its slot.
-  int of_warp(std::uint8_t warp) const { return lines_[warp]; }
+  /// Lines of the CTA in `cta_slot`, including those of the previous one there.
+  int of_cta(std::size_t cta_slot) const { return lines_[cta_slot]; }
   bool any() const {
     return std::ranges::any_of(lines_, [](int lines) { return lines != 0; });
   }
 
  private:
-  std::vector<int> lines_;  ///< by hardware warp
+  std::vector<int> lines_;  ///< by CTA slot
 };
 
 }  // namespace tcsim::sm

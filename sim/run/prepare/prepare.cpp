@@ -10,6 +10,7 @@
 #include "models/isa/assemble.hpp"
 #include "models/isa/assemble_recording.hpp"
 #include "models/isa/opcode.hpp"
+#include "models/memory/cluster_table.hpp"
 #include "models/sm/params.hpp"
 #include "sim/config/inert_keys.hpp"
 #include "sim/config/mma_interval.hpp"
@@ -61,7 +62,13 @@ void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& t
     throw NotCovered(fmt::format("{}: kernel {} does not fit on an SM (limit: {})", name,
                                  launch.name, occupancy.limit));
   }
-  if (gpu::resident_clusters(machine, launch) > 0) return;
+  const std::int64_t clusters = gpu::resident_clusters(machine, launch);
+  constexpr auto kMost = static_cast<std::int64_t>(memory::ClusterTable::kMostClusters);
+  if (isa::uses_clusters(launch) &&
+      std::min(clusters, launch.cta_count() / launch.cluster_size()) > kMost)
+    throw NotCovered(fmt::format("{}: more than {} clusters of kernel {} would run at once", name,
+                                 kMost, launch.name));
+  if (clusters > 0) return;
   const int largest = machine.sm.cluster.largest;
   const std::string limit =
       largest < launch.cluster_size()
