@@ -18,9 +18,9 @@ constexpr const char* kChecksum = "checksum";
 constexpr const char* kFiles = "files";
 
 // Results as data; pages and pictures can be made anew from them.
-constexpr std::array kHashedFiles{"stats.json", "stats.csv",         "kernels.csv",
-                                  "rows.json",  "rows.csv",          "network.json",
-                                  "layers.csv", "critical_path.json"};
+constexpr std::array kHashedFiles{"stats.json", "stats.csv",    "kernels.csv",
+                                  "rows.json",  "rows.csv",     "network.json",
+                                  "layers.csv", "streams.json", "critical_path.json"};
 
 [[noreturn]] void refuse_changed(const std::string& file) {
   throw config::ConfigError({fmt::format(

@@ -10,6 +10,7 @@
 #include "sim/report/rtl_section.hpp"
 #include "sim/report/sensitivity.hpp"
 #include "sim/report/values_section.hpp"
+#include "sim/report/words.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/text/outgoing.hpp"
 
@@ -130,11 +131,17 @@ Json detailed_kernels_json(const RunRecord& record) {
   return kernels;
 }
 
+/// Rates are of the operations of the run.
+std::string_view unit_of(const FactDefinition& fact, const std::string& rates) {
+  return fact.unit == "TFLOPS" ? std::string_view(rates) : fact.unit;
+}
+
 Json facts_json(const RunRecord& record) {
+  const std::string rates = rate_unit(record.inputs.dtype);
   Json json = Json::object();
   for (const FactDefinition& fact : fact_definitions()) {
     json[std::string(fact.name)] = {{"value", or_null(fact.value(record.inputs, record.outcome))},
-                                    {"unit", fact.unit},
+                                    {"unit", unit_of(fact, rates)},
                                     {"sentence", fact.sentence}};
   }
   return json;
@@ -340,10 +347,11 @@ std::string_view fidelity_of(const Json& result) {
 std::string stats_csv(const std::string& run, const RunRecord& record) {
   const std::string word(fidelity(record.outcome));
   std::string text = stats::to_csv(run, record.counters, record.metrics, word);
+  const std::string rates = rate_unit(record.inputs.dtype);
   for (const FactDefinition& fact : fact_definitions()) {
     const std::optional<double> value = fact.value(record.inputs, record.outcome);
-    text += fmt::format("{},run,{},{},{},{}\n", text::csv_field(run), fact.name, fact.unit,
-                        value ? stats::shortest(*value) : "", word);
+    text += fmt::format("{},run,{},{},{},{}\n", text::csv_field(run), fact.name,
+                        unit_of(fact, rates), value ? stats::shortest(*value) : "", word);
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "models/isa/cycle.hpp"
 #include "sim/config/machine_checks.hpp"
@@ -16,10 +17,46 @@ namespace {
 using Options = std::vector<std::string>;
 using config::MmaInterval;
 
-template <typename Number>
-void set(Options& options, std::string_view key, Number value) {
-  options.emplace_back("--set");
-  options.push_back(fmt::format("{}={}", key, value));
+/// Settings that are made on a copy of a machine, to see whether a machine may have them.
+class Change {
+ public:
+  explicit Change(const config::Machine& machine) : after_(machine) {}
+
+  template <typename Number>
+  Change& set(std::string_view path, Number value) {
+    options_.emplace_back("--set");
+    options_.push_back(fmt::format("{}={}", path, value));
+    const config::Key* key = config::find_key(path);
+    if (key == nullptr) return *this;  // of an instruction
+    is_in_range_ = is_in_range_ && value >= key->min && value <= key->max;
+    paths_.push_back(path);
+    using Setter = Number& (*)(config::Machine&);
+    std::get<Setter>(key->slot)(after_) = value;
+    return *this;
+  }
+
+  [[nodiscard]] const Options& options() const { return options_; }
+
+  [[nodiscard]] bool may_be() const {
+    return is_in_range_ &&
+           std::ranges::all_of(config::machine_checks(), [&](const config::MachineCheck& check) {
+             const bool concerns = std::ranges::any_of(paths_, [&](std::string_view path) {
+               return std::ranges::find(check.keys, path) != check.keys.end();
+             });
+             return !concerns || check.problem(after_).empty();
+           });
+  }
+
+ private:
+  config::Machine after_;
+  Options options_;
+  std::vector<std::string_view> paths_;
+  bool is_in_range_ = true;
+};
+
+/// Adds a remedy that the machine may have.
+void add(std::vector<Remedy>& all, std::string_view cause, std::string text, const Change& change) {
+  if (change.may_be()) all.push_back({cause, std::move(text), change.options()});
 }
 
 /// `mhz` and a fifth.
@@ -43,44 +80,32 @@ void add_tensor(std::vector<Remedy>& all, const config::Machine& machine,
                 const std::vector<MmaInterval>& mmas) {
   if (mmas.empty()) return;
   const MmaInterval& slowest = *std::ranges::min_element(mmas, {}, &MmaInterval::sustained);
-  Options options;
+  Change change(machine);
   std::string text = "more multiply-adds per cycle";
   if (!slowest.is_held()) {
-    const config::Key* key = config::find_key(config::rate_key(slowest.opcode));
     const int macs =
         slowest.rate / machine.sm.tensor.cores_per_sub_core /
         (isa::opcode_info(slowest.opcode).sparse ? machine.sm.tensor.sparse_speedup : 1);
-    if (2 * macs > key->max) return;
-    set(options, key->path, 2 * macs);
+    change.set(config::find_key(config::rate_key(slowest.opcode))->path, 2 * macs);
   } else if (slowest.is_held_by_min()) {
     text = "a shorter minimum interval of the MMA; more multiply-adds per cycle would not help";
     for (const MmaInterval& mma : mmas)
       if (mma.is_held_by_min())
-        set(options, instruction_key(mma.opcode, "min_interval_cycles"),
-            std::max(mma.rate_cycles, mma.port_cycles));
+        change.set(instruction_key(mma.opcode, "min_interval_cycles"),
+                   std::max(mma.rate_cycles, mma.port_cycles));
   } else if (slowest.operand_cycles == slowest.cycles()) {
     text =
         "a wider operand path into the tensor cores; more multiply-adds per cycle would not help";
-    set(options, "sm.tensor.operand_registers_per_cycle",
-        2 * machine.sm.tensor.operand_registers_per_cycle);
+    change.set("sm.tensor.operand_registers_per_cycle",
+               2 * machine.sm.tensor.operand_registers_per_cycle);
   } else if (!slowest.is_held_by_ports()) {
     return;  // its shape leaves parts of the cores without work
   } else {
     text = "more register ports; more multiply-adds per cycle would not help";
-    set(options, "sm.register_file.read_ports_per_bank",
-        2 * machine.sm.register_file.read_ports_per_bank);
+    change.set("sm.register_file.read_ports_per_bank",
+               2 * machine.sm.register_file.read_ports_per_bank);
   }
-  all.push_back({"tensor_cores", text, options});
-}
-
-/// Whether files may give `machine` its number of channels.
-bool has_fitting_channels(const config::Machine& machine) {
-  constexpr std::string_view kChannels = "dram.channels";
-  return machine.dram.channels <= config::find_key(kChannels)->max &&
-         std::ranges::all_of(config::machine_checks(), [&](const config::MachineCheck& check) {
-           return std::ranges::find(check.keys, kChannels) == check.keys.end() ||
-                  check.problem(machine).empty();
-         });
+  add(all, "tensor_cores", text, change);
 }
 
 /// Whether reads are slower on their way from DRAM to the L2 than at the pins.
@@ -95,45 +120,41 @@ int wider_return(const dram::DramParams& dram) {
   return ceil_div(burst, std::max(1, cycles - 1));
 }
 
+Change more_dram(const config::Machine& machine, bool returns) {
+  const Change channels = Change(machine).set("dram.channels", 2 * machine.dram.channels);
+  if (channels.may_be()) return channels;
+  const int width = wider_return(machine.dram);
+  return returns && width > machine.dram.return_bytes_per_cycle
+             ? Change(machine).set("dram.return_bytes_per_cycle", width)
+             : Change(machine).set("clocks.memory_mhz", faster(machine.clocks.memory_mhz));
+}
+
 void add_memory(std::vector<Remedy>& all, const config::Machine& machine) {
   const bool returns = returns_bind(machine);
-  config::Machine wider = machine;
-  wider.dram.channels *= 2;
-  Options dram;
-  if (has_fitting_channels(wider))
-    set(dram, "dram.channels", wider.dram.channels);
-  else if (returns && wider_return(machine.dram) > machine.dram.return_bytes_per_cycle)
-    set(dram, "dram.return_bytes_per_cycle", wider_return(machine.dram));
-  else
-    set(dram, "clocks.memory_mhz", faster(machine.clocks.memory_mhz));
-  all.push_back({"dram", "more DRAM bandwidth", dram});
-  Options l2;
-  set(l2, "clocks.l2_mhz", faster(machine.clocks.l2_mhz));
-  all.push_back({"l2", "a faster L2 and network", l2});
-  Options both = l2;
-  if (!returns) set(both, "clocks.memory_mhz", faster(machine.clocks.memory_mhz));
+  add(all, "dram", "more DRAM bandwidth", more_dram(machine, returns));
+  Change change(machine);
+  change.set("clocks.l2_mhz", faster(machine.clocks.l2_mhz));
+  add(all, "l2", "a faster L2 and network", change);
+  if (!returns) change.set("clocks.memory_mhz", faster(machine.clocks.memory_mhz));
   for (const std::string_view cause : {"copy_wait", "dependence_global", "drain"})
-    all.push_back(
-        {cause, returns ? "a faster L2 and network" : "a faster L2, network and DRAM", both});
+    add(all, cause, returns ? "a faster L2 and network" : "a faster L2, network and DRAM", change);
 }
 
 void add_sm(std::vector<Remedy>& all, const config::Machine& machine, const RemedyInputs& run) {
-  Options clock;
-  set(clock, "clocks.sm_mhz", faster(machine.clocks.sm_mhz));
+  const Change clock = Change(machine).set("clocks.sm_mhz", faster(machine.clocks.sm_mhz));
   for (const std::string_view cause : {"issue_slots", "sm_memory", "other_pipe_busy", "barrier"})
-    all.push_back({cause, "a higher SM clock", clock});
-  if (run.unit != "tensor")
-    all.push_back({"cuda_cores", run.could_use_tensor ? "tensor cores" : "a higher SM clock",
-                   run.could_use_tensor ? Options{"--unit", "tensor"} : clock});
+    add(all, cause, "a higher SM clock", clock);
+  if (run.unit != "tensor" && run.could_use_tensor)
+    all.push_back({"cuda_cores", "tensor cores", {"--unit", "tensor"}});
+  else if (run.unit != "tensor")
+    add(all, "cuda_cores", "a higher SM clock", clock);
   if (!run.swizzled_tile.empty())
     all.push_back({"bank_conflicts", "the tile with its swizzle", {"--tile", run.swizzled_tile}});
-  Options ports;
-  set(ports, "sm.register_file.read_ports_per_bank",
-      2 * machine.sm.register_file.read_ports_per_bank);
-  all.push_back({"register_port", "more register read ports", ports});
-  Options launch;
-  set(launch, "launch.overhead_us", machine.launch.overhead_us / 2);
-  all.push_back({"launch", "less launch overhead", launch});
+  add(all, "register_port", "more register read ports",
+      Change(machine).set("sm.register_file.read_ports_per_bank",
+                          2 * machine.sm.register_file.read_ports_per_bank));
+  add(all, "launch", "less launch overhead",
+      Change(machine).set("launch.overhead_us", machine.launch.overhead_us / 2));
 }
 
 }  // namespace

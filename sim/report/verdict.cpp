@@ -23,6 +23,15 @@ double share_of(const std::vector<CycleShare>& breakdown, std::string_view reaso
   return found == breakdown.end() ? 0.0 : found->fraction;
 }
 
+/// The same in tenths of a percent, as tables show it.
+int tenths_of(const std::vector<CycleShare>& breakdown, std::string_view reason) {
+  const auto found = std::ranges::find(breakdown, reason, &CycleShare::reason);
+  return found == breakdown.end() ? 0 : found->tenths;
+}
+
+/// "27.8" for 278 tenths.
+std::string percent(int tenths) { return fmt::format("{}.{}", tenths / 10, tenths % 10); }
+
 /// A reason for which sub-cores hold no warp at all.
 struct IdleReason {
   std::string_view reason;
@@ -76,6 +85,7 @@ std::vector<SpeedOfLight> bars_of(const ResourceUse& use) {
 /// Cycles in which sub-cores hold no warp at all, and their largest reason.
 struct Idleness {
   double fraction = 0.0;
+  int tenths = 0;        ///< the same as the table of cycles shows it
   double largest = 0.0;  ///< of them, the share of `reason`
   IdleReason reason;
 };
@@ -83,8 +93,11 @@ struct Idleness {
 Idleness idleness_of(const std::vector<CycleShare>& breakdown, const ResourceUse& use) {
   const auto share = [&](const IdleReason& idle) { return share_of(breakdown, idle.reason); };
   const IdleReason& largest = *std::ranges::max_element(kIdleReasons, {}, share);
-  Idleness idleness{0.0, share(largest), largest};
-  for (const IdleReason& reason : kIdleReasons) idleness.fraction += share(reason);
+  Idleness idleness{0.0, 0, share(largest), largest};
+  for (const IdleReason& reason : kIdleReasons) {
+    idleness.fraction += share(reason);
+    idleness.tenths += tenths_of(breakdown, reason.reason);
+  }
   if (largest.reason != kNoWarp) return idleness;
   if (use.ended_fraction >= idleness.largest / 2)
     idleness.reason.phrase = kTail;
@@ -115,12 +128,12 @@ void name_slowdown(Verdict& verdict, const std::vector<CycleShare>& breakdown,
   const CycleShare* wait = largest_wait(breakdown);
   if (wait != nullptr && wait->fraction >= std::max(kWorthNaming, idle.fraction)) {
     verdict.phrase += fmt::format(", slowed by {}", wait->label);
-    verdict.sentence += fmt::format("; {:.1f} % of the sub-core cycles go to {}",
-                                    100 * wait->fraction, wait->label);
+    verdict.sentence +=
+        fmt::format("; {} % of the sub-core cycles go to {}", percent(wait->tenths), wait->label);
   } else if (idle.fraction >= kWorthNaming) {
     verdict.phrase += ", slowed by idle SMs";
     verdict.sentence +=
-        fmt::format("; sub-cores hold no warp in {:.1f} % of their cycles", 100 * idle.fraction);
+        fmt::format("; sub-cores hold no warp in {} % of their cycles", percent(idle.tenths));
   }
   verdict.sentence += ".";
 }
@@ -152,8 +165,8 @@ Verdict bound_by_idleness(const Idleness& idle, const std::vector<Remedy>& remed
   verdict.bound_by = idle.reason.bound_by;
   verdict.phrase = idle.reason.phrase;
   verdict.sentence =
-      fmt::format("Sub-cores hold no warp in {:.1f} % of their cycles, mostly because of {}.",
-                  100 * idle.fraction, verdict.phrase);
+      fmt::format("Sub-cores hold no warp in {} % of their cycles, mostly because of {}.",
+                  percent(idle.tenths), verdict.phrase);
   advise(verdict, verdict.bound_by, remedies);
   return verdict;
 }
@@ -171,11 +184,12 @@ Verdict bound_by_latency(const CycleShare* wait, const std::vector<CycleShare>& 
   verdict.phrase = fmt::format("latency: {}", wait->label);
   verdict.sentence = fmt::format(
       "No unit reaches {:.0f} % of its ceiling; {}warps wait, most of all for {} "
-      "({:.1f} %).",
+      "({} %).",
       100 * kBindingFraction,
-      busy > wait->fraction ? fmt::format("apart from a busy tensor pipe ({:.1f} %), ", 100 * busy)
+      busy > wait->fraction ? fmt::format("apart from a busy tensor pipe ({} %), ",
+                                          percent(tenths_of(breakdown, kTensorPipeBusy)))
                             : "",
-      wait->label, 100 * wait->fraction);
+      wait->label, percent(wait->tenths));
   advise(verdict, wait->reason, remedies);
   return verdict;
 }

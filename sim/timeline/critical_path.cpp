@@ -176,7 +176,7 @@ PathIteration steady_iteration(const KernelPath& path) {
   constexpr std::size_t kFewest = 4;  // three trips have a beginning and an end
   if (longest.begins.size() < kFewest) return {};
   // Of the trips next to the middle, the first that the path has steps of.
-  std::size_t middle = longest.begins.size() / 2;
+  std::size_t middle = (longest.begins.size() - 1) / 2;
   while (middle + 2 < longest.begins.size() && longest.begins[middle] == longest.begins[middle + 1])
     ++middle;
   PathIteration found;

@@ -8,6 +8,8 @@
 namespace tcsim::timeline {
 namespace {
 
+constexpr std::string_view kHolds = "tensor core holds an MMA";  ///< the longest summary
+constexpr std::size_t kWarpWidth = std::string_view("warp  ").size();
 constexpr int kTick = 10;  ///< cycles between two numbers of the ruler
 
 char letter_of(Stage stage, isa::Opcode opcode) {
@@ -51,12 +53,13 @@ class Columns {
     std::string row;
     for (std::size_t at = 0; at < width_;) {
       const std::string number = grouped(first_ + static_cast<Cycle>(at));
-      if (row.size() <= at && (first_ + static_cast<Cycle>(at)) % kTick == 0) {
+      const bool fits = row.size() <= at && at + number.size() <= width_;
+      if (fits && (first_ + static_cast<Cycle>(at)) % kTick == 0) {
         row += std::string(at - row.size(), ' ') + number + ' ';
       }
       ++at;
     }
-    row.resize(std::max(row.size(), width_), ' ');
+    row.resize(width_, ' ');
     return row;
   }
 
@@ -92,13 +95,14 @@ std::string trimmed(std::string line) {
 
 std::string summary_row(std::string_view name, std::size_t label_width, const std::string& row) {
   const auto busy = std::ranges::count(row, '#');
-  return fmt::format("{:<{}}  {}  {} of {}\n", name, label_width + 6, row, busy, row.size());
+  return fmt::format("{:<{}}  {}  {} of {}\n", name, label_width + kWarpWidth, row, busy,
+                     row.size());
 }
 
 std::string sub_core_text(const Timeline& timeline, int sub_core) {
   const Columns columns(timeline.window);
   std::vector<const InstructionRecord*> records;
-  std::size_t label_width = std::string_view("instruction").size();
+  std::size_t label_width = kHolds.size() - kWarpWidth;
   for (const InstructionRecord& record : timeline.records) {
     if (record.sub_core != sub_core) continue;
     records.push_back(&record);
@@ -122,7 +126,7 @@ std::string sub_core_text(const Timeline& timeline, int sub_core) {
   }
   if (records.empty()) text += "      no warp has an instruction here\n";
   text += summary_row("issue slot used", label_width, issue);
-  text += summary_row("tensor core holds an MMA", label_width, tensor);
+  text += summary_row(kHolds, label_width, tensor);
   text += summary_row("tensor core multiplies", label_width, accepts);
   return text;
 }

@@ -108,6 +108,20 @@ TEST(RemedyRules, CoverEveryRemedy) {
   }
 }
 
+/// Such a clock would leave the range of its key, or the others behind.
+TEST(RemedyRules, LeaveOutWhatAMachineMayNotHave) {
+  const auto has = [](const std::string& base, const std::string& setting, const char* cause) {
+    const config::Machine machine = library::load_machine(base, {setting});
+    const std::vector<report::Remedy> all = report::remedies(machine, {{}, "cuda-core"});
+    return std::ranges::find(all, std::string_view(cause), &report::Remedy::cause) != all.end();
+  };
+  EXPECT_TRUE(has("lab-tiny", "clocks.l2_mhz=8000", "l2"));
+  EXPECT_FALSE(has("lab-tiny", "clocks.l2_mhz=9000", "l2"));
+  EXPECT_TRUE(has("h100", "clocks.sm_mhz=1980", "issue_slots"));
+  EXPECT_FALSE(has("h100", "clocks.sm_mhz=2376", "issue_slots"));
+  EXPECT_FALSE(has("lab-tiny", "launch.overhead_us=0.05", "launch"));
+}
+
 /// The FFT has no kernel for tensor cores.
 TEST(RemedyRules, AdviseTensorCoresOnlyToThoseWhoAskedForCudaCores) {
   const auto options_of = [](const std::string& workload, const std::string& unit,

@@ -3,6 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "sim/files/atomic_file.hpp"
+#include "sim/files/json_text.hpp"
+#include "sim/report/checksum.hpp"
+#include "tests/support/temporary_directory.hpp"
+
 namespace tcsim::report {
 namespace {
 
@@ -73,6 +80,14 @@ TEST(StreamsReport, OfAStoppedRunHasNoRates) {
   EXPECT_TRUE(streams_json(run).at("samples_per_s").is_null());
   EXPECT_TRUE(streams_json(run).at("tokens_per_s").is_null());
   EXPECT_THAT(streams_csv(run), EndsWith(",1410,,\n"));
+}
+
+TEST(StreamsReport, IsAResultThatTheManifestHashes) {
+  const test::TemporaryDirectory folder;
+  const std::filesystem::path file = folder.path() / "streams.json";
+  files::write_atomically(file, files::json_text(streams_json(two_instances())));
+  EXPECT_TRUE(
+      sealed_manifest(FilePlaces{{"streams.json", file}}, {}).at("files").contains("streams.json"));
 }
 
 }  // namespace

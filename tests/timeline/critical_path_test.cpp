@@ -210,14 +210,26 @@ TEST(CriticalPath, MarksTheTimelineOfItsWindow) {
   EXPECT_NE(perfetto_json(timeline).find("dependence: FMA"), std::string::npos);
 }
 
-TEST(CriticalPath, KnowsATripInSteadyState) {
-  constexpr int kTrips = 30;
+KernelPath path_of_loop(int trips) {
   ProgramBuilder program;
-  const int loop = program.begin_loop(0, {kTrips, {}});
+  const int loop = program.begin_loop(0, {trips, {}});
   for (int i = 0; i < 3; ++i) program.op(Opcode::kFfma).dst(8).src(4, 5, 8).stall(4);
   program.end_loop(loop).stall(1);
   program.op(Opcode::kExit);
-  const KernelPath path = path_of(make_launch({program.program()}, {0}));
+  return path_of(make_launch({program.program()}, {0}));
+}
+
+TEST(CriticalPath, TakesTheTripInTheMiddle) {
+  for (const int trips : {5, 6, 7, 8}) {
+    const PathIteration iteration = steady_iteration(path_of_loop(trips));
+    ASSERT_GE(iteration.trips, 3);
+    EXPECT_EQ(iteration.trip, iteration.trips / 2) << trips;
+  }
+}
+
+TEST(CriticalPath, KnowsATripInSteadyState) {
+  constexpr int kTrips = 30;
+  const KernelPath path = path_of_loop(kTrips);
   const PathIteration iteration = steady_iteration(path);
   ASSERT_GE(iteration.trips, kTrips - 2);
   Cycle cycles = 0;

@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/program.hpp"
 #include "tests/timeline/recorded_programs.hpp"
 
 namespace tcsim::timeline::test {
 namespace {
 
+using tcsim::test::make_launch;
+using tcsim::test::ProgramBuilder;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -29,6 +32,16 @@ TEST(TextView, DrawsAProductThatDoesNotStartInTheQueue) {
   const std::string text = text_view(stopped(group_products(4, 1, 3), 50, 60));
   EXPECT_THAT(text, ContainsRegex("HGMMA.64x64x16.F32 R8 +\\.*Iq+\n"));
   EXPECT_THAT(text, ContainsRegex("tensor core holds an MMA +\\.+  0 of 60\n"));
+}
+
+TEST(TextView, HasOneColumnPerCycleInEveryRow) {
+  ProgramBuilder program;
+  program.op(isa::Opcode::kNop).stall(15);
+  program.op(isa::Opcode::kExit);
+  const std::string text = text_view(recorded(make_launch({program.program()}, {0}), 0, 12, 0));
+  EXPECT_THAT(text, HasSubstr("\nwarp  instruction         0           waits for\n"));
+  EXPECT_THAT(text, HasSubstr("\n   0  NOP                 I-----------\n"));
+  EXPECT_THAT(text, HasSubstr("\ntensor core holds an MMA  ............  0 of 12\n"));
 }
 
 TEST(TextView, PrintsALegendAndTheReasonOfEachWait) {

@@ -57,6 +57,13 @@ bool is_of_another_site(const Incoming& incoming, const std::string& path) {
 constexpr const char* kNoToken =
     "This needs the link that tcsim serve printed when it started: it contains the token.";
 
+/// "application/json" of "Application/JSON; charset=utf-8".
+std::string media_type(const std::string& content_type) {
+  std::string type = text::lower_case(content_type.substr(0, content_type.find(';')));
+  type.erase(type.find_last_not_of(" \t") + 1);
+  return type;
+}
+
 }  // namespace
 
 std::string random_word() {
@@ -147,7 +154,7 @@ Gate::Verdict Gate::judge(const Incoming& incoming) {
       return refusal(403, "a request that changes something needs an Origin field");
     request.query.erase("token");
   }
-  if (incoming.method == "POST" && !incoming.content_type.starts_with("application/json"))
+  if (incoming.method == "POST" && media_type(incoming.content_type) != "application/json")
     return refusal(415, "the body has to be application/json");
   return admitted;
 }

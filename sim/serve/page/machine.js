@@ -108,7 +108,12 @@ export class Machine {
       this.store.changed("all");
       return;
     }
-    experiment.machine_text = await getText(`/api/machines/${experiment.machine}`);
+    try {
+      experiment.machine_text = await getText(`/api/machines/${experiment.machine}`);
+    } catch (error) {
+      showMistakes(find("machine-mistakes"), error);
+      return;
+    }
     delete experiment.machine;
     this.store.changed("all");
     find("machine-text").focus();

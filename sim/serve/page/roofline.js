@@ -63,7 +63,7 @@ export function rooflineOf(peak, dots, width) {
     if (!(dot.intensity > 0) || !(dot.tflops > 0)) continue;
     const at = Math.min(xTo, Math.max(xFrom, dot.intensity));
     svg.append(makeSvg("circle", { class: "dot", cx: x(at), cy: clampY(dot.tflops), r: 5 },
-      makeSvg("title", {}, `${dot.title}: ${shortNumber(dot.tflops)} TFLOPS at ${shortNumber(dot.intensity)} per byte`)));
+      makeSvg("title", {}, `${dot.title}: ${shortNumber(dot.tflops)} ${dot.unit} at ${shortNumber(dot.intensity)} per byte`)));
   }
   return svg;
 }

@@ -23,6 +23,11 @@ function ofAllGpus(result, figure) {
   return figure === undefined || figure === null ? null : (result.gpus ?? 1) * figure;
 }
 
+/** Of integers, operations are no FLOP. */
+function rateUnit(result) {
+  return /^(u?int|b1)/.test(result.dtype) ? "TOPS" : "TFLOPS";
+}
+
 /** What two results are compared by: label, where it is in a result, which is better (1 more, -1 less), and whether it
     grows with the GPUs. */
 const kRows = [
@@ -59,7 +64,7 @@ export class Runs extends EventTarget {
 
   dots() {
     return this.runs.filter((run) => run.result).map((run) => ({
-      title: titleOf(run.experiment), tflops: run.result.tflops, intensity: run.result.memory?.arithmetic_intensity,
+      title: titleOf(run.experiment), tflops: run.result.tflops, unit: rateUnit(run.result), intensity: run.result.memory?.arithmetic_intensity,
     }));
   }
 
@@ -195,7 +200,7 @@ export class Runs extends EventTarget {
     const words = [
       run.trouble ?? "",
       time === undefined || time === null ? "" : `${shortNumber(time)} us`,
-      rate === null ? "" : `${shortNumber(rate)} TFLOPS${result.gpus > 1 ? ` on ${result.gpus} GPUs` : ""}`,
+      rate === null ? "" : `${shortNumber(rate)} ${rateUnit(result)}${result.gpus > 1 ? ` on ${result.gpus} GPUs` : ""}`,
       result.peak_fraction ? `${shortNumber(100 * result.peak_fraction, 3)} % of peak` : "",
       result.bound_by ? `bound by ${result.bound_by}` : "",
       result.simulation?.stopped_by === "cycle limit" ? "stopped at max_cycles: partial" : "",

@@ -182,14 +182,18 @@ export async function showTimeline(run) {
   find("report-title").textContent = `Timeline: ${run.experiment.workload}`;
   find("report-title").focus();
   try {
-    const tracks = tracksOf(await load(run.id));
+    const tracks = tracksOf(await load(run.id)).filter((track) => track.slices.length > 0);
+    if (tracks.length === 0) {
+      holder.textContent = "No instruction is in this window.";
+      return;
+    }
     const groups = [...new Set(tracks.map((track) => track.process))];
     const pick = make("select", { id: "timeline-part" }, groups.map((group) => make("option", { value: group }, group)));
     const search = make("input", { id: "timeline-search", type: "search", placeholder: "HMMA, wait: ..." });
     const stage = make("div");
     let view;
     const open = () => {
-      view = new View(tracks.filter((track) => track.process === pick.value && track.slices.length > 0));
+      view = new View(tracks.filter((track) => track.process === pick.value));
       stage.replaceChildren(view.canvas, view.told);
       view.search(search.value);
     };

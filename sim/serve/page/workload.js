@@ -135,7 +135,7 @@ export class Workload {
           : make("input", { ...described, type: "text", autocomplete: "off", spellcheck: "false" });
       input.addEventListener(input.type === "text" ? "input" : "change", () => this.takeOption(option, input));
       this.optionInputs.set(option.name, input);
-      const row = make("div", { class: "field" }, make("label", { for: id }, option.name.replaceAll("_", " ")), input,
+      const row = make("div", { class: "field", "data-option": option.name }, make("label", { for: id }, option.name.replaceAll("_", " ")), input,
         make("p", { id: id + "-help" }, option.help));
       if (option.of_networks) this.networkRows.push(row);
       return row;
@@ -153,8 +153,9 @@ export class Workload {
   }
 
   showNetworkOptions() {
-    const isNetwork = this.store.experiment.workload.startsWith("net:");
-    for (const row of this.networkRows) row.hidden = !isNetwork;
+    const { workload, options } = this.store.experiment;
+    const isNetwork = workload.startsWith("net:");
+    for (const row of this.networkRows) row.hidden = !isNetwork && options[row.dataset.option] === undefined;
   }
 
   async forecast() {
