@@ -69,7 +69,7 @@ class PipelineBench {
     const DecodedInstruction& instruction = program.instructions[static_cast<std::size_t>(index)];
     const DecodedAccess& access = program.accesses[static_cast<std::size_t>(instruction.access)];
     pipeline_.accept(
-        {instruction, {access, 0, access.global.lane}, kAllLanes, {}, sources_read, done}, 0);
+        {instruction, {access, 0, access.global.lane}, kAllLanes, {}, 0, sources_read, done}, 0);
     std::map<Kind, Cycle> told;
     for (Cycle now = 0; now < 1000; ++now) {
       for (const memory::LineRequest& request : pipeline_.requests())
