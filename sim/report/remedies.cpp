@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "models/isa/cycle.hpp"
 #include "sim/config/machine_checks.hpp"
@@ -30,8 +33,15 @@ class Change {
     if (key == nullptr) return *this;  // of an instruction
     is_in_range_ = is_in_range_ && value >= key->min && value <= key->max;
     paths_.push_back(path);
-    using Setter = Number& (*)(config::Machine&);
-    std::get<Setter>(key->slot)(after_) = value;
+    std::visit(
+        [&](auto slot) {
+          using Value = std::decay_t<decltype(slot(after_))>;
+          if constexpr (std::is_arithmetic_v<Value>)
+            slot(after_) = static_cast<Value>(value);
+          else if constexpr (std::is_same_v<Value, std::optional<int>>)
+            slot(after_) = static_cast<int>(value);
+        },
+        key->slot);
     return *this;
   }
 

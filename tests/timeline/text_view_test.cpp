@@ -39,7 +39,7 @@ TEST(TextView, HasOneColumnPerCycleInEveryRow) {
   program.op(isa::Opcode::kNop).stall(15);
   program.op(isa::Opcode::kExit);
   const std::string text = text_view(recorded(make_launch({program.program()}, {0}), 0, 12, 0));
-  EXPECT_THAT(text, HasSubstr("\nwarp  instruction         0           waits for\n"));
+  EXPECT_THAT(text, HasSubstr("\nwarp  instruction         0         10  waits for\n"));
   EXPECT_THAT(text, HasSubstr("\n   0  NOP                 I-----------\n"));
   EXPECT_THAT(text, HasSubstr("\ntensor core holds an MMA  ............  0 of 12\n"));
 }
