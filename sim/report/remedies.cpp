@@ -35,10 +35,10 @@ class Change {
     paths_.push_back(path);
     std::visit(
         [&](auto slot) {
-          using Value = std::decay_t<decltype(slot(after_))>;
-          if constexpr (std::is_arithmetic_v<Value>)
-            slot(after_) = static_cast<Value>(value);
-          else if constexpr (std::is_same_v<Value, std::optional<int>>)
+          using Field = std::decay_t<decltype(slot(after_))>;
+          if constexpr (std::is_arithmetic_v<Field>)
+            slot(after_) = static_cast<Field>(value);
+          else if constexpr (std::is_same_v<Field, std::optional<int>>)
             slot(after_) = static_cast<int>(value);
         },
         key->slot);
