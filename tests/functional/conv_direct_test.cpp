@@ -33,6 +33,15 @@ TEST(Depthwise, GivesTheConvolution) {
   expect_convolution(conv);
 }
 
+TEST(Depthwise, TakesNoStepsBetweenTheOnlyTaps) {
+  ConvProblem problem{.n = 1, .h = 16, .w = 16, .c = 16, .k = 16, .r = 3, .groups = 16};
+  problem.dil_w = 2;
+  ConvValues conv = ampere(problem, {}, ConvAlgorithm::kDepthwise);
+  conv.target.sms = 1;
+  ASSERT_GT(kernels::depthwise_shape(problem, conv.target).outputs, 1);
+  expect_convolution(conv);
+}
+
 /// Every shape of the kernel: vectors of two and four channels, one to four pixels of a thread,
 /// filters through shared memory or not.
 TEST(Depthwise, GivesTheConvolutionInEveryShape) {

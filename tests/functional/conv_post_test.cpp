@@ -5,6 +5,7 @@
 #include "tests/functional/conv_cases.hpp"
 #include "tests/functional/conv_values.hpp"
 #include "tests/support/targets.hpp"
+#include "workloads/kernels/conv/implicit_method.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -80,6 +81,16 @@ TEST(Post, IsFusedIntoImplicitGemmOnly) {
   problem.post = {.bias = true, .relu = true};
   EXPECT_EQ(kernels::choose_conv(problem, target)->algorithm, ConvAlgorithm::kImplicitGemm);
   EXPECT_NE(kernels::why_no_conv_kernel(problem, ConvAlgorithm::kIm2colGemm, target), "");
+}
+
+TEST(Post, IsNotSplitAlongK) {
+  ConvProblem problem = kOdd;
+  problem.post = {.bias = true};
+  const kernels::ImplicitMethod method(problem, /*is_analytic=*/false, kernels::testing::a100(),
+                                       kernels::ImplicitGemm::Order::kNhwc);
+  const kernels::GemmTile tile{
+      .m = 64, .n = 64, .k = 32, .stages = 3, .warps_m = 2, .warps_n = 2, .split_k = 2};
+  EXPECT_NE(method.why_no_tile(tile).find("(fused=0)"), std::string::npos);
 }
 
 TEST(Post, SavesOnePassOverTheResultWhenFused) {

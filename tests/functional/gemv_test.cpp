@@ -54,6 +54,7 @@ TEST(Gemv, SaysWhatItIsNotFor) {
   problem.layout_b = Layout::kTransposed;
   EXPECT_THAT(refusal_on_hopper(problem, kColumn), HasSubstr("1 where the product is"));
   EXPECT_THAT(refusal_on_hopper(problem, "1x4x128_s1_w1x4_gemv"), HasSubstr("multiple of 256"));
+  EXPECT_THAT(refusal_on_hopper(problem, "1x4x1024_s64_w1x4_gemv"), HasSubstr("one stage"));
   EXPECT_THAT(refusal_on_hopper(problem, "1x64x1024_s1_w1x4_gemv"), HasSubstr("registers"));
   EXPECT_THAT(refusal_on_hopper(problem, "1x4x1024_s1_w1x4_gemv_noswizzle"),
               HasSubstr("not swapped, halfboxes, waited or noswizzle"));

@@ -320,6 +320,9 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
   EXPECT_THAT(refusal_on_hopper(across, "128x128_coop"), HasSubstr("the other must lie along k"));
   across.input = Element::kE4m3;
   EXPECT_THAT(refusal_on_hopper(across, "128x128_coop"), HasSubstr("must lie along k (layout nt)"));
+  GemmProblem sparse{.m = 512, .n = 64, .k = 512};
+  sparse.sparse = true;
+  EXPECT_THAT(refusal_on_hopper(sparse, "512x32x128_s2_w8x1_coop"), HasSubstr("at most 256 rows"));
   GemmProblem on_ampere{.m = 128, .n = 128, .k = 64};
   std::string reason;
   EXPECT_FALSE(kernels::parse_tile("128x128x64_s4_w8x1_coop", on_ampere,

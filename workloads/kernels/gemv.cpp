@@ -228,6 +228,7 @@ const char* problem_beyond_gemv(const GemmProblem& problem) {
 
 /// Why no such kernel can have `tile`, whatever the product; empty if one may.
 std::string shape_problem_of(const GemmTile& tile, Element input) {
+  if (tile.stages != 1) return "dot products have one stage";
   if (tile.m != 1 && tile.n != 1) return "one side of a tile of dot products must be 1";
   if (tile.m * tile.n % (tile.warps_m * tile.warps_n) != 0)
     return "every warp must have the same number of outputs of the tile";

@@ -52,6 +52,7 @@ constexpr std::array kFamilies = {
     Family{"fmha_cutlassF_", "fmha_cutlassF", 0}};
 
 /// Templates whose names are looked for before those of the families.
+constexpr const char* kFlash = "flash_fwd";  ///< the family of theirs that is attention
 constexpr std::string_view kFlashTraits = "Flash_fwd_kernel_traits<";
 constexpr std::string_view kRowGemv = "gemvx::kernel<";
 constexpr std::string_view kColumnGemv = "gemv2T_kernel_val<";
@@ -96,7 +97,7 @@ bool read_flash_traits(std::string_view text, KernelName& name) {
     if (!read_number(text, number)) return false;
     text.remove_prefix(std::min(text.find_first_not_of(", "), text.size()));
   }
-  name.family = "flash_fwd";
+  name.family = kFlash;
   name.sm_version = 80;
   name.use = NamedUse::kAttention;
   name.k = numbers[0];
@@ -134,6 +135,7 @@ bool read_gemv(std::string_view text, KernelName& name) {
 bool has_fitting_numbers(const KernelName& name) {
   return std::min({name.first, name.second, name.sliced_k}) >= 1 &&
          (name.cluster_first > 0) == (name.cluster_second > 0) &&
+         ((name.warps_first > 0) == (name.warps_second > 0) || name.family == kFlash) &&
          std::max({name.first, name.second, name.sliced_k, name.k, name.stages, name.warps_first,
                    name.warps_second, name.cluster_first, name.cluster_second}) <= kLargestNumber;
 }
@@ -168,7 +170,13 @@ std::vector<std::string_view> kernel_families() {
 std::optional<KernelName> parse_kernel_name(std::string_view text, std::string& reason) {
   const std::string shown(text.substr(0, 120));
   KernelName name;
-  if (read_flash_traits(text, name) || read_gemv(text, name)) return name;
+  const auto checked = [&]() -> std::optional<KernelName> {
+    if (has_fitting_numbers(name)) return name;
+    reason = "'" + shown + "' has sides, stages, warps or a cluster that are not 1 to " +
+             std::to_string(kLargestNumber);
+    return std::nullopt;
+  };
+  if (read_flash_traits(text, name) || read_gemv(text, name)) return checked();
   const Family* family = nullptr;
   const std::string_view core = core_of(text, family);
   if (family == nullptr) {
@@ -194,12 +202,7 @@ std::optional<KernelName> parse_kernel_name(std::string_view text, std::string& 
     reason = "'" + shown + "' names no CTA tile";
     return std::nullopt;
   }
-  if (!has_fitting_numbers(name)) {
-    reason = "'" + shown + "' has sides, stages, warps or a cluster that are not 1 to " +
-             std::to_string(kLargestNumber);
-    return std::nullopt;
-  }
-  return name;
+  return checked();
 }
 
 }  // namespace tcsim::kernels

@@ -37,7 +37,8 @@ Words words_of(std::string_view text) {
   return words;
 }
 
-/// The numbers of "128x64x32" after `prefix`; nothing if the word is a different one.
+/// The numbers of "128x64x32" after `prefix`, those beyond an int as the largest one; nothing if
+/// the word is a different one.
 Numbers extents(std::string_view word, std::string_view prefix = "") {
   if (!word.starts_with(prefix)) return {};
   word.remove_prefix(prefix.size());
@@ -45,7 +46,8 @@ Numbers extents(std::string_view word, std::string_view prefix = "") {
   while (!word.empty()) {
     int value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{}) return {};
+    if (error == std::errc::result_out_of_range) value = std::numeric_limits<int>::max();
+    if (error == std::errc::invalid_argument) return {};
     numbers.push_back(value);
     word.remove_prefix(static_cast<std::size_t>(end - word.data()));
     if (word.empty()) return numbers;

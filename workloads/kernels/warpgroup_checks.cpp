@@ -202,6 +202,8 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
   if (!is_side(columns, isa::kGroupWidthStep))
     return std::string(tile.swapped ? "m" : "n") + " must be a multiple of 8 up to 512, not " +
            std::to_string(columns);
+  if (problem.sparse && tile.m > isa::TensorMap::kMostBox)
+    return "the metadata of a tile are one box, of at most 256 rows";
   if (problem.stored_k(tile.k) * element_bytes(problem.input) != kRowBytes)
     return "k must be " +
            std::to_string((problem.sparse ? 2 : 1) * kRowBytes / element_bytes(problem.input)) +

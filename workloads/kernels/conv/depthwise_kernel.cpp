@@ -136,6 +136,7 @@ class DepthwiseKernel {
     images.columns.pixels = runs_of_row(problem_, shape_.outputs);
     images.columns.taps = columns_seen(problem_, shape_.outputs);
     images.columns.pixel_step = shape_.outputs * problem_.stride_w;
+    images.columns.tap_step = 1;
     return images;
   }
 

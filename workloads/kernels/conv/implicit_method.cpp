@@ -37,6 +37,9 @@ std::string ImplicitMethod::why_not() const {
 }
 
 std::string ImplicitMethod::why_no_tile(const GemmTile& tile) const {
+  if (tile.split_k > 1 && gemm_.has_post())
+    return "products with a fused scale, bias, residual or activation are not split along k "
+           "(fused=0)";
   if (tile.split_k > 1 && !gemm_.may_split())
     return "groups and strided data gradients are not split along k";
   if (tile.serial_k || tile.stream_k) return "CTAs take turns at a tile only in products";

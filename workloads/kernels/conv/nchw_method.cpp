@@ -80,7 +80,7 @@ bool NchwMethod::writes_itself(const ConvProblem& problem, ConvAlgorithm algorit
 
 std::string NchwMethod::why_not() const {
   if (element_bytes(problem_.input) == 1 || element_bytes(problem_.output) == 1)
-    return "INT8 tensors must be in NHWC";
+    return "tensors of 8-bit elements must be in NHWC";
   if (element_bytes(problem_.input) == 8) return "FP64 tensors must be in NHWC";
   for (const Tensor& tensor : changed_tensors(problem_, padded_, writes_result_))
     if (tensor.changed_images(problem_.pass) > isa::kLargestGrid[2])
