@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "tests/functional/conv_cases.hpp"
 #include "tests/functional/conv_values.hpp"
 #include "tests/support/targets.hpp"
-#include "workloads/kernels/conv/implicit_method.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -86,11 +86,10 @@ TEST(Post, IsFusedIntoImplicitGemmOnly) {
 TEST(Post, IsNotSplitAlongK) {
   ConvProblem problem = kOdd;
   problem.post = {.bias = true};
-  const kernels::ImplicitMethod method(problem, /*is_analytic=*/false, kernels::testing::a100(),
-                                       kernels::ImplicitGemm::Order::kNhwc);
-  const kernels::GemmTile tile{
-      .m = 64, .n = 64, .k = 32, .stages = 3, .warps_m = 2, .warps_n = 2, .split_k = 2};
-  EXPECT_NE(method.why_no_tile(tile).find("(fused=0)"), std::string::npos);
+  std::string reason;
+  EXPECT_FALSE(kernels::parse_conv_tile("64x64_splitk2", problem, ConvAlgorithm::kImplicitGemm,
+                                        kernels::testing::a100(), reason));
+  EXPECT_NE(reason.find("(fused=0)"), std::string::npos) << reason;
 }
 
 TEST(Post, SavesOnePassOverTheResultWhenFused) {
