@@ -75,9 +75,9 @@ void Sm::access_memory(Warp& warp, std::uint32_t lanes, Cycle now) {
   const CompletionToken sources_read =
       expect(warp, CompletionToken::Kind::kSourcesRead, instruction.read_counter);
   LaneValues room;
-  IssuedAccess access{
-      instruction, lane_addresses(warp, instruction, room), lanes, id, warp.cta_slot, sources_read,
-      done};
+  IssuedAccess access{instruction, lane_addresses(warp, instruction, room), lanes,
+                      id,          residency_.cta_of(warp).number,          sources_read,
+                      done};
   if (isa::addresses_cluster(instruction.effect)) [[unlikely]] {
     const Cta& cta = residency_.cta_of(warp);
     access.cluster = cta.cluster;

@@ -56,7 +56,7 @@ void MemoryPipeline::accept(const IssuedAccess& access, int sub_core) {
   MemoryOperation& operation = operations_[number];
   operation.instruction = &access.instruction;
   operation.id = access.id;
-  operation.cta_slot = access.cta_slot;
+  operation.cta = access.cta;
   operation.sources_read = access.sources_read;
   operation.done = access.done;
   operation.written = access.written;

@@ -37,7 +37,7 @@ struct IssuedAccess {
   LaneAddresses addresses;
   std::uint32_t lanes;  ///< active, bit per lane
   IssueId id;
-  std::uint16_t cta_slot;
+  std::uint16_t cta;  ///< number of WritesUnderWay
   CompletionToken sources_read;
   CompletionToken done;
   CompletionToken written{};  ///< cluster accesses: what they write is in place

@@ -27,6 +27,7 @@ Cta& Residency::place_next() {
   pending_.pop_front();
   Cta& cta = ctas_[static_cast<std::size_t>(next.slot)];
   const int warps = kernel_->launch().warps_per_cta;
+  cta.number = static_cast<std::uint16_t>(started_++ % WritesUnderWay::kNumbers);
   cta.start = next.at;
   cta.warps.clear();
   cta.warps_left = warps;

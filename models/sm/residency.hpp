@@ -11,6 +11,7 @@
 #include "models/sm/barrier.hpp"
 #include "models/sm/cluster_barrier.hpp"
 #include "models/sm/kernel.hpp"
+#include "models/sm/load_store/writes_under_way.hpp"
 #include "models/sm/mbarriers.hpp"
 #include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
@@ -20,6 +21,7 @@ namespace tcsim::sm {
 
 /// A CTA from its start to the end of its last warp.
 struct Cta {
+  std::uint16_t number = 0;            ///< of WritesUnderWay
   Cycle start = 0;                     ///< its warps may issue from then on
   std::uint64_t first_completion = 0;  ///< smallest Completion::order of a token for it; earlier
                                        ///< tokens of its slot are for CTAs that have ended
@@ -109,6 +111,7 @@ class Residency {
   Observer* observer_ = nullptr;
   std::vector<Warp> warps_;  ///< by hardware warp
   std::vector<Cta> ctas_;
+  std::size_t started_ = 0;          ///< CTAs so far
   std::vector<int> free_cta_slots_;  ///< the last one is used next
   std::deque<PendingCta> pending_;   ///< in order of their start
   std::vector<Cycle> ended_ctas_;

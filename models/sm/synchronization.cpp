@@ -52,8 +52,9 @@ void Sm::end_fence(Warp& warp, Cycle latency, Cycle now) {
 /// True if some warp of the CTA of `warp` waits for the answer to a write: a fence also orders what
 /// other warps wrote before a barrier.
 bool Sm::has_writes_under_way(const Warp& warp) const {
-  if (pipeline_.writes().of_cta(warp.cta_slot) != 0) return true;
-  return std::ranges::any_of(residency_.cta_of(warp).warps, [&](int slot) {
+  const Cta& cta = residency_.cta_of(warp);
+  if (pipeline_.writes().of_cta(cta.number) != 0) return true;
+  return std::ranges::any_of(cta.warps, [&](int slot) {
     const Warp& other = residency_.warps()[static_cast<std::size_t>(slot)];
     return other.cta_slot == warp.cta_slot && other.peer_writes != 0;
   });

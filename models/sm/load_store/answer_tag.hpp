@@ -10,7 +10,7 @@ namespace tcsim::sm {
 enum class AnswerKind : std::uint8_t {
   kLine,         ///< line `number` of the L1: its `sectors`
   kPastCache,    ///< memory operation `number`, which takes `bytes` of the line
-  kWrite,        ///< the CTA in slot `number`, one of whose stores or reductions has been accepted
+  kWrite,        ///< CTA `number`, one of whose stores or reductions has been accepted
   kTile,         ///< box `number`: `bytes` of it have been read, written or prefetched
   kClusterLine,  ///< `bytes` of a box for several CTAs, for 8-byte word `number` of their memory
   kCode,         ///< line `number` of code memory

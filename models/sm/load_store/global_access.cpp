@@ -66,12 +66,11 @@ GlobalAccess::GlobalAccess(const SmParams& params, int sm, MemoryOperations& ope
       completion_(completion),
       counters_(counters),
       l1_(params.l1.replacement, sm),
-      tags_(params.l1),
-      writes_(params.residency.max_ctas) {}
+      tags_(params.l1) {}
 
 void GlobalAccess::issued(const MemoryOperation& operation) {
   if (writes_global(operation.instruction->effect))
-    writes_.issued(operation.cta_slot, static_cast<int>(operation.lines.size()));
+    writes_.issued(operation.cta, static_cast<int>(operation.lines.size()));
 }
 
 /// All lines of a read may miss. A read with more lines than there are entries goes when all
@@ -198,7 +197,7 @@ void GlobalAccess::write(int number, Cycle now) {
     }
     ++(returns ? lines_under_way_ : stores_under_way_);
     const std::uint32_t tag = returns ? past_cache_tag(number, line)
-                                      : AnswerTag{AnswerKind::kWrite, operation.cta_slot}.encoded();
+                                      : AnswerTag{AnswerKind::kWrite, operation.cta}.encoded();
     memory::LineRequest& request = send(line, access, tag, leaves_at(tags_.look_up(line.line)));
     if (access == memory::LineAccess::kWrite)
       counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors)) *
@@ -244,7 +243,7 @@ void GlobalAccess::line_arrived(int number, int bytes, Cycle now) {
   const isa::Effect effect = operation.instruction->effect;
   const bool is_copy = effect == isa::Effect::kCopyGlobalToShared;
   if (is_copy && goes_past_cache(operation)) fill_shared(bytes, now);
-  if (effect == isa::Effect::kAtomicGlobal) writes_.answered(operation.cta_slot);
+  if (effect == isa::Effect::kAtomicGlobal) writes_.answered(operation.cta);
   if (--operation.lines_left != 0) return;
   if (is_copy)
     copied(operation, now, now);

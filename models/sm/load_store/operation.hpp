@@ -29,7 +29,7 @@ struct MemoryOperation {
   CompletionToken sources_read;
   CompletionToken done;     ///< results are written, or the copy is in shared memory
   CompletionToken written;  ///< everything that it writes in the cluster is in place
-  std::uint16_t cta_slot = 0;
+  std::uint16_t cta = 0;    ///< number of WritesUnderWay
   int sub_core = 0;
   int wavefronts = 0;  ///< of shared memory, L1 or constants
   int minimum_wavefronts = 0;

@@ -1,31 +1,30 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include "models/isa/cycle.hpp"
 
 namespace tcsim::sm {
 
 /// Lines that the CTAs of an SM write by stores and atomics, from their issue to the answer of the
 /// L2: what a fence waits for.
+///
+/// CTAs are numbered in the order in which they start, modulo kNumbers, which is more than an SM
+/// holds; a fence also waits for what the CTA kNumbers earlier has left.
 class WritesUnderWay {
  public:
-  explicit WritesUnderWay(int cta_slots) : lines_(static_cast<std::size_t>(cta_slots)) {}
+  static constexpr std::size_t kNumbers = 1024;
 
-  void issued(std::size_t cta_slot, int lines) { lines_[cta_slot] += lines; }
-  void answered(std::size_t cta_slot) { --lines_[cta_slot]; }
+  void issued(std::size_t cta, int lines) { lines_[cta] += lines; }
+  void answered(std::size_t cta) { --lines_[cta]; }
 
-  /// Lines of the CTA in `cta_slot`, including those of the previous one there.
-  int of_cta(std::size_t cta_slot) const { return lines_[cta_slot]; }
+  int of_cta(std::size_t cta) const { return lines_[cta]; }
   bool any() const {
     return std::ranges::any_of(lines_, [](int lines) { return lines != 0; });
   }
 
  private:
-  std::vector<int> lines_;  ///< by CTA slot
+  std::array<int, kNumbers> lines_{};  ///< by number of the CTA
 };
 
 }  // namespace tcsim::sm
