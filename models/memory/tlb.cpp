@@ -25,18 +25,18 @@ Cycle Tlb::delay(int sm, std::uint64_t address, Cycle now) {
   PageTags& tlb = tpcs_[static_cast<std::size_t>(tpc_of_sm_[static_cast<std::size_t>(sm)])];
   if (const PageTags::Entry* held = tlb.use(page)) return std::max<Cycle>(0, held->ready - now);
   misses_.add();
-  const Cycle ready =
-      look_up_chip(page, now, params_.walk_latency_cycles) + params_.tpc_miss_latency_cycles;
+  const Cycle ready = look_up_chip(page, now) + params_.tpc_miss_latency_cycles;
   tlb.add({page, ready});
   return ready - now;
 }
 
-/// When the chip's TLB has `page`; a walk takes `walk`.
-Cycle Tlb::look_up_chip(std::uint64_t page, Cycle now, Cycle walk) {
+/// When the chip's TLB has `page`.
+Cycle Tlb::look_up_chip(std::uint64_t page, Cycle now) {
   if (const PageTags::Entry* held = chip_.use(page)) return std::max(now, held->ready);
-  if (walk > 0) walks_.add();
-  chip_.add({page, now + walk});
-  return now + walk;
+  walks_.add();
+  const Cycle ready = now + params_.walk_latency_cycles;
+  chip_.add({page, ready});
+  return ready;
 }
 
 void Tlb::install(std::uint64_t address, std::uint64_t bytes) {
@@ -45,7 +45,7 @@ void Tlb::install(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t physical_pages = std::uint64_t{1} << (kPhysicalBits - page_bits_);
   const std::uint64_t first = address >> page_bits_;
   for (std::uint64_t page = end - first > most ? end - most : first; page < end; ++page)
-    look_up_chip(page % physical_pages, 0, 0);
+    if (chip_.use(page % physical_pages) == nullptr) chip_.add({page % physical_pages, 0});
 }
 
 }  // namespace tcsim::memory

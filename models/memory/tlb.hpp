@@ -29,7 +29,7 @@ class Tlb {
   void install(std::uint64_t address, std::uint64_t bytes);
 
  private:
-  Cycle look_up_chip(std::uint64_t page, Cycle now, Cycle walk);
+  Cycle look_up_chip(std::uint64_t page, Cycle now);
 
   const TlbParams params_;
   const int page_bits_;

@@ -439,6 +439,7 @@ std::vector<MachineCheck> dram_checks() {
       at_most("dram.t_ccd_s_clocks", "dram.t_ccd_l_clocks"),
       {{"dram.t_ccd_r_clocks", "dram.t_ccd_s_clocks", "dram.stack_ids"}, check_other_stack_ids},
       at_most("dram.t_rcd_read_ns", "dram.t_ras_ns"),
+      at_most("dram.t_rcd_write_ns", "dram.t_ras_ns"),
       at_most("dram.t_rrd_ns", "dram.t_faw_ns"),
       at_most("dram.t_wtr_s_ns", "dram.t_wtr_l_ns"),
       refresh_check(),

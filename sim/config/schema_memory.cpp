@@ -74,7 +74,7 @@ std::vector<Key> l2_keys() {
       {TC_KEY(l2.replacement), "", 0, 0, memory::replacement::List::OfSets::words(), "memory",
        "Which line of a set a new line replaces (lines that are being fetched stay), and which "
        "dirty line is cleaned first."},
-      {TC_KEY(l2.line_bytes), "bytes", 64, 256, "", "memory", "Bytes that share a tag."},
+      {TC_KEY(l2.line_bytes), "bytes", 128, 256, "", "memory", "Bytes that share a tag."},
       {TC_KEY(l2.sector_bytes), "bytes", 16, 256, "", "memory", "Bytes fetched at once."},
       {TC_KEY(l2.hit_latency_cycles), "cycles", 1, 1000, "", "memory",
        "From the input port of a slice to its output port (L2 clock)."},

@@ -75,7 +75,7 @@ std::vector<Key> instruction_fetch_keys() {
        "From an L0 miss until the sub-core has the instruction, if the SM's cache holds it."},
       {TC_KEY(sm.instruction_fetch.l1_interval_cycles), "cycles", 1, 1000, "", "sm",
        "From one line read from the SM's cache to the next, start to start."},
-      {TC_KEY(sm.instruction_fetch.line_bytes), "bytes", 64, 256, "", "sm",
+      {TC_KEY(sm.instruction_fetch.line_bytes), "bytes", 128, 256, "", "sm",
        "Bytes of code that one fetch brings."},
       {TC_KEY(sm.instruction_fetch.instructions_per_line), "", 1, 64, "", "sm",
        "Instructions in a line of code."},
@@ -143,7 +143,7 @@ std::vector<Key> shared_memory_keys() {
 std::vector<Key> l1_keys() {
   return {
       {TC_KEY(sm.l1.bytes), "bytes", 1024, 4194304, "", "gpu", "L1 data cache plus shared memory."},
-      {TC_KEY(sm.l1.line_bytes), "bytes", 64, 256, "", "sm",
+      {TC_KEY(sm.l1.line_bytes), "bytes", 128, 256, "", "sm",
        "Bytes that share a tag; a power of two."},
       {TC_KEY(sm.l1.sector_bytes), "bytes", 16, 256, "", "sm",
        "Bytes that one fetch brings; a line has at most eight sectors."},

@@ -92,16 +92,14 @@ Measurement measure_halves(const Bench& bench, bool produces, bool consumes) {
   constexpr int kRowTilesInL2 = 8;
   constexpr int kRowTilesInDram = 256;
   const bool from_l2 = bench.test.value("l2", 0) == 1;
-  const auto n = bench.test.value("n", 128);
-  RingPipeline pipeline{
-      .product = operation_steps("HGMMA.64x" + std::to_string(n) + "x16.F32.BF16").front(),
-      .stages = static_cast<int>(bench.test.value("stages", 4)),
-      .warpgroups = static_cast<int>(bench.test.value("warpgroups", 1)),
-      .produces = produces,
-      .consumes = consumes,
-      .own_b = bench.test.value("own", 0) == 1,
-      .row_tiles = from_l2 ? kRowTilesInL2 : kRowTilesInDram,
-      .ctas = bench.test.value("ctas", bench.machine.gpu.sms)};
+  RingPipeline pipeline{.product = operation_steps(ring_product(bench.test)).front(),
+                        .stages = static_cast<int>(bench.test.value("stages", 4)),
+                        .warpgroups = static_cast<int>(bench.test.value("warpgroups", 1)),
+                        .produces = produces,
+                        .consumes = consumes,
+                        .own_b = bench.test.value("own", 0) == 1,
+                        .row_tiles = from_l2 ? kRowTilesInL2 : kRowTilesInDram,
+                        .ctas = bench.test.value("ctas", bench.machine.gpu.sms)};
   Measurement measurement;
   for (const std::int64_t trips : {kManyTiles, kFewTiles, kManyTiles}) {  // the first warms up
     pipeline.trips = trips;
@@ -115,6 +113,10 @@ Measurement measure_halves(const Bench& bench, bool produces, bool consumes) {
 }
 
 }  // namespace
+
+std::string ring_product(const TestWords& test) {
+  return "HGMMA.64x" + std::to_string(test.value("n", 128)) + "x16.F32.BF16";
+}
 
 Measurement measure_ring(const Bench& bench) { return measure_halves(bench, true, true); }
 Measurement measure_ring_copies(const Bench& bench) { return measure_halves(bench, true, false); }

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "models/sm/params.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
@@ -91,7 +93,11 @@ MeasuredRow measure(const PublishedRow& row, const std::string& machine_name,
   }
   std::vector<Cycle> cycles;
   for (const gpu::KernelSpan& span : outcome.kernels) cycles.push_back(span.end - span.start);
-  result.model = measurement.figure(cycles);
+  const double figure = measurement.figure(cycles);
+  if (std::isfinite(figure))
+    result.model = figure;
+  else
+    result.reason = machine.name + " has nothing to measure with these parameters";
   return result;
 }
 

@@ -25,6 +25,9 @@ struct Bench {
 /// Multiply-adds of one operation that consists of `steps`.
 std::int64_t macs_of(const std::vector<isa::Opcode>& steps);
 
+/// The instruction that multiplies in the rings of `test`.
+std::string ring_product(const TestWords& test);
+
 // One function per program of sim/microbench/README.md. They require a test and a unit without
 // mistakes.
 Measurement measure_operation(const Bench& bench);

@@ -8,6 +8,7 @@
 
 #include "sim/files/nearest.hpp"
 #include "sim/microbench/measurements.hpp"
+#include "workloads/microbench/operation_loop.hpp"
 
 namespace tcsim::microbench {
 namespace {
@@ -174,7 +175,14 @@ void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
                                    files::did_you_mean(test.program, known_names())));
     return;
   }
+  if (program.name.empty() &&
+      !std::ranges::all_of(operation_steps(test.program), can_be_repeated)) {
+    mistakes.push_back(fmt::format("'{}' cannot be repeated by itself", test.program));
+    return;
+  }
   check_parameters(program, test, mistakes);
+  if (operation_steps(ring_product(test)).empty())
+    mistakes.push_back(fmt::format("n={}: there is no {}", test.value("n", 0), ring_product(test)));
   const std::int64_t bytes = test.value("bytes", 16);
   if ((test.program == "cluster_loads" || test.program == "cluster_stores") && bytes != 4 &&
       bytes != 16)

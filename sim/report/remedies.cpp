@@ -31,14 +31,15 @@ class Change {
     options_.push_back(fmt::format("{}={}", path, value));
     const config::Key* key = config::find_key(path);
     if (key == nullptr) return *this;  // of an instruction
-    is_in_range_ = is_in_range_ && value >= key->min && value <= key->max;
+    is_fit_ = is_fit_ && value >= key->min && value <= key->max;
     paths_.push_back(path);
     std::visit(
         [&](auto slot) {
           using Field = std::decay_t<decltype(slot(after_))>;
-          if constexpr (std::is_arithmetic_v<Field>)
+          if constexpr (std::is_arithmetic_v<Field>) {
+            is_fit_ = is_fit_ && slot(after_) != static_cast<Field>(value);
             slot(after_) = static_cast<Field>(value);
-          else if constexpr (std::is_same_v<Field, std::optional<int>>)
+          } else if constexpr (std::is_same_v<Field, std::optional<int>>)
             slot(after_) = static_cast<int>(value);
         },
         key->slot);
@@ -48,7 +49,7 @@ class Change {
   [[nodiscard]] const Options& options() const { return options_; }
 
   [[nodiscard]] bool may_be() const {
-    return is_in_range_ &&
+    return is_fit_ &&
            std::ranges::all_of(config::machine_checks(), [&](const config::MachineCheck& check) {
              const bool concerns = std::ranges::any_of(paths_, [&](std::string_view path) {
                return std::ranges::find(check.keys, path) != check.keys.end();
@@ -61,7 +62,7 @@ class Change {
   config::Machine after_;
   Options options_;
   std::vector<std::string_view> paths_;
-  bool is_in_range_ = true;
+  bool is_fit_ = true;  ///< every value is another one in the range of its key
 };
 
 /// Adds a remedy that the machine may have.

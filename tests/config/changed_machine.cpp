@@ -14,8 +14,9 @@ namespace {
 
 /// Settings that have to change together with a key for the machine to stay consistent.
 const std::map<std::string, std::vector<std::string>>& companions() {
-  static const std::vector<std::string> shorter_lines{"sm.l1.line_bytes=64", "l2.line_bytes=64",
-                                                      "sm.instruction_fetch.line_bytes=64"};
+  static const std::vector<std::string> longer_lines{"sm.l1.line_bytes=256", "l2.line_bytes=256",
+                                                     "sm.instruction_fetch.line_bytes=256",
+                                                     "sm.l1.ways=16"};
   static const std::map<std::string, std::vector<std::string>> rows{
       {"architecture", {"architecture=hopper"}},
       {"numerics.base", {"numerics.base=hopper"}},
@@ -27,9 +28,9 @@ const std::map<std::string, std::vector<std::string>>& companions() {
         "sm.shared_memory.carveouts_bytes=[0, 132 KiB]"}},
       {"sm.l1.sector_bytes", {"sm.l1.sector_bytes=64", "l2.sector_bytes=64"}},
       {"l2.sector_bytes", {"sm.l1.sector_bytes=64", "l2.sector_bytes=64"}},
-      {"sm.l1.line_bytes", shorter_lines},
-      {"l2.line_bytes", shorter_lines},
-      {"sm.instruction_fetch.line_bytes", shorter_lines},
+      {"sm.l1.line_bytes", longer_lines},
+      {"l2.line_bytes", longer_lines},
+      {"sm.instruction_fetch.line_bytes", longer_lines},
       {"libraries", {"libraries=[cuda-cores]"}},
       {"sm.l1.bytes", {"sm.l1.bytes=184320"}},
       {"dram.channel_width_bits", {"dram.channel_width_bits=32"}},

@@ -28,6 +28,17 @@ TEST_F(SmallTlb, AFirstUseWalksAndASecondOneCostsNothing) {
   EXPECT_EQ(counter_at(root_, "tlb.tlb_walks"), 1u);
 }
 
+TEST_F(SmallTlb, CountsWalksThatTakeNoTime) {
+  TlbParams params = small_tlb();
+  params.walk_latency_cycles = 0;
+  stats::Group root("quick");
+  Tlb tlb(params, make_topology(2, {4, 4}), root);
+  tlb.install(0, kPage);
+  (void)tlb.delay(0, 0, 0);
+  (void)tlb.delay(0, 7 * kPage, 0);
+  EXPECT_EQ(counter_at(root, "tlb.tlb_walks"), 1u);
+}
+
 TEST_F(SmallTlb, BelongsToTheSmsOfATpc) {
   tlb_.install(7 * kPage, kPage);
   EXPECT_EQ(delay(0, 7, 100), kMissLatency);

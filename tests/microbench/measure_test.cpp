@@ -76,6 +76,13 @@ TEST(Measure, ANullKernelTakesTheLaunch) {
   EXPECT_NEAR(value("null", "us", "a100", "launch.overhead_us=3"), 3, 0.002);
 }
 
+TEST(Measure, AMachineWithoutAnotherPartitionHasNoValueFromIt) {
+  const MeasuredRow row = run("chase bytes=4MiB across=1", "cycles", 100, "lab-tiny");
+  EXPECT_FALSE(row.model);
+  EXPECT_EQ(row.reason.find("nan"), std::string::npos);
+  EXPECT_NE(row.reason.find("nothing to measure"), std::string::npos) << row.reason;
+}
+
 TEST(Measure, AnInstructionThatTheMachineLacksHasNoValue) {
   const MeasuredRow row = run("HMMA.16816.F32", "cycles", 25, "v100");
   EXPECT_FALSE(row.model.has_value());

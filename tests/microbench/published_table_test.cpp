@@ -66,6 +66,14 @@ TEST(PublishedTable, RefusesWhatIsNeitherInstructionNorProgram) {
               ::testing::EndsWith("cluster_puts, clusters"));
 }
 
+TEST(PublishedTable, RefusesWhatNoProgramCanRepeat) {
+  for (const char* name : {"BRA", "BRA.SKIP", "EXIT", "SYNCS.EXCH.64", "UTMALDG.2D", "UBLKCP.S.G"})
+    EXPECT_EQ(mistake(published_header + "alu," + name + ",5,cycles,,x\n"),
+              std::string("t.csv:2:5: test: '") + name + "' cannot be repeated by itself");
+  EXPECT_EQ(mistake(published_header + "l2,ring n=100,30,cycles/k-tile,,x\n"),
+            "t.csv:2:4: test: n=100: there is no HGMMA.64x100x16.F32.BF16");
+}
+
 TEST(PublishedTable, RefusesBytesThatTheProgramWouldRound) {
   EXPECT_EQ(mistake(published_header + "shared,cluster_loads bytes=8,9,B/cycle/SM,,x\n"),
             "t.csv:2:8: test: bytes=8 is neither 4 nor 16");

@@ -116,6 +116,12 @@ int shared_bytes(const OperationLoop& loop) {
 
 }  // namespace
 
+bool can_be_repeated(isa::Opcode opcode) {
+  const Effect effect = isa::opcode_info(opcode).effect;
+  return !isa::is_branch(effect) && effect != Effect::kExit &&
+         (!isa::is_asynchronous(effect) || is_barrier(opcode));
+}
+
 std::int64_t groups_per_body(const OperationLoop& loop) {
   if (loop.is_rolled) return 1;
   return std::max<std::int64_t>(1, kBodyInstructions / instructions_per_group(loop));

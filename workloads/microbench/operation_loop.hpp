@@ -24,6 +24,10 @@ struct OperationLoop {
   bool is_rolled = false;
 };
 
+/// True if a loop can repeat `opcode` by itself: it is no branch or exit and needs no box, barrier
+/// of another CTA or mbarrier that has not been initialised.
+bool can_be_repeated(isa::Opcode opcode);
+
 /// The groups that one loop body of `loop` holds: the unit of `groups`.
 std::int64_t groups_per_body(const OperationLoop& loop);
 
