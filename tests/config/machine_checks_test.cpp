@@ -240,6 +240,9 @@ INSTANTIATE_TEST_SUITE_P(
         Inconsistency{"ColumnsAndBurst", "dram.t_ccd_s_clocks=1",
                       "--set #1: dram.t_ccd_s_clocks: 1 is less than the 2 clocks of "
                       "dram.burst_length_beats, which is 4"},
+        Inconsistency{
+            "RowIsOpenLongEnoughForAWrite", "dram.t_rcd_write_ns=40",
+            "--set #1: dram.t_rcd_write_ns: 40 is more than dram.t_ras_ns, which is 33.3"},
         Inconsistency{"RowIsOpenLongEnough", "dram.t_rcd_read_ns=40",
                       "--set #1: dram.t_rcd_read_ns: 40 is more than dram.t_ras_ns, which is 33.3"},
         Inconsistency{"ActivateWindow", "dram.t_rrd_ns=30",
@@ -305,8 +308,9 @@ TEST(MachineChecks, NameEverySettingOfAContradiction) {
 
 TEST(MachineChecks, RefreshesTakeAClockForEachBank) {
   const auto refreshed_each = [](const std::string& ns) {
-    return mistakes_of(plain_a100(), {"dram.t_refi_ns=" + ns, "dram.t_rfc_ns=0", "dram.t_rp_ns=0",
-                                      "dram.t_ras_ns=0", "dram.t_rcd_read_ns=0"});
+    return mistakes_of(plain_a100(),
+                       {"dram.t_refi_ns=" + ns, "dram.t_rfc_ns=0", "dram.t_rp_ns=0",
+                        "dram.t_ras_ns=0", "dram.t_rcd_read_ns=0", "dram.t_rcd_write_ns=0"});
   };
   EXPECT_THAT(refreshed_each("26"),
               ElementsAre("--set #1: dram.t_refi_ns: 26 is 31 clocks of clocks.memory_mhz, which "
