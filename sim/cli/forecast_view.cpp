@@ -58,7 +58,11 @@ std::vector<Forecast> runs_of(const std::vector<Forecast>& rows, bool are_steps)
 
 Total total_of(const std::vector<Forecast>& runs, const run::RunRequest& request, bool is_list) {
   Total total;
+  double longest_s = 0;
+  std::size_t rows = 0;
   for (const Forecast& run : runs) {
+    if (run.refused.empty()) ++rows;
+    longest_s = std::max(longest_s, run::asked_seconds(request, run));
     total.work += run.work;
     total.seconds += run.seconds;
     total.sampled_s += run.sampled_s;
@@ -66,9 +70,11 @@ Total total_of(const std::vector<Forecast>& runs, const run::RunRequest& request
   }
   const double jobs = run::jobs_of(request);
   // Rows of a list have a process each; threads share one run, its memory side being one's.
-  const double share = is_list ? 1 / std::min(jobs, static_cast<double>(runs.size()))
-                               : std::max(1 / jobs, run::read_simulation_cost().memory_share);
+  const double share = is_list
+                           ? 1 / std::min(jobs, static_cast<double>(std::max<std::size_t>(rows, 1)))
+                           : std::max(1 / jobs, run::read_simulation_cost().memory_share);
   total.wall_s *= share;
+  if (is_list) total.wall_s = std::max(total.wall_s, longest_s);
   const auto processes = static_cast<std::size_t>(is_list ? run::jobs_of(request) : 1);
   total.memory_mib = memory_mib_of(runs, processes);
   return total;

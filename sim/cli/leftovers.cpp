@@ -79,6 +79,12 @@ void refuse_leftovers(const CLI::App& app) {
   }
 }
 
+void refuse_unknown_command(const CLI::App& app) {
+  for (const std::string& word : app.remaining())
+    if (!word.starts_with('-') && !names_of(commands_of(app)).empty()) refuse_word(app, word);
+  for (const CLI::App* command : app.get_subcommands()) refuse_unknown_command(*command);
+}
+
 void refuse_empty_out(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands()) {
     const CLI::Option* const out = command->get_option_no_throw("--out");

@@ -13,6 +13,9 @@ void keep_leftovers(CLI::App& app);
 /// command was given. Call when parsing is complete and before any command runs.
 void refuse_leftovers(const CLI::App& app);
 
+/// Reports a word that stands for a command and is none, beside --help.
+void refuse_unknown_command(const CLI::App& app);
+
 /// Throws UsageError if -o of the given command is empty, for example "$OUT" in a script that did
 /// not set it: it would count as left out. Call at the same time.
 void refuse_empty_out(const CLI::App& app);

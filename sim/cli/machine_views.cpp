@@ -137,7 +137,15 @@ std::vector<std::pair<std::string, Setting>> values_of(const std::string& key) {
 std::string mnemonic_of(const std::string& key) {
   const std::string prefix = std::string(config::kInstructionsPath) + ".";
   if (!key.starts_with(prefix)) return {};
-  return key.substr(prefix.size(), key.rfind('.') - prefix.size());
+  const std::size_t last = key.rfind('.');
+  return last > prefix.size() ? key.substr(prefix.size(), last - prefix.size()) : "";
+}
+
+/// Throws ConfigError, for what `place` names, if `mnemonic` is not that of an MMA.
+void require_mma(std::string_view place, const std::string& mnemonic) {
+  if (const auto opcode = isa::parse_opcode(mnemonic); !opcode || !isa::is_mma(*opcode))
+    throw config::ConfigError(
+        {fmt::format("{}: {}: {}", place, mnemonic, config::unknown_mma(mnemonic))});
 }
 
 /// A row per value in `json`, those of a section as "derived.pass".
@@ -302,8 +310,10 @@ std::string explain_key(const std::string& key, Format format) {
   const std::string pattern = pattern_of(key);
   const auto exact = std::find_if(rows.begin(), rows.end(),
                                   [&](const Explained& row) { return row.path == pattern; });
-  if (exact != rows.end() && key != config::kInstructionsPath)
+  if (exact != rows.end() && key != config::kInstructionsPath) {
+    if (pattern != key) require_mma(key, mnemonic_of(key));
     return explain_one(*exact, key, format);
+  }
   std::vector<Explained> below;
   for (const Explained& row : rows)
     if (row.path == key || row.path.starts_with(key + ".")) below.push_back(row);
@@ -319,9 +329,7 @@ std::string explain_key(const std::string& key, Format format) {
 std::string explain_instruction(const std::string& mnemonic,
                                 const std::vector<std::string>& machines,
                                 const std::vector<std::string>& overrides, Format format) {
-  if (const auto opcode = isa::parse_opcode(mnemonic); !opcode || !isa::is_mma(*opcode))
-    throw config::ConfigError(
-        {fmt::format("machine explain: {}: {}", mnemonic, config::unknown_mma(mnemonic))});
+  require_mma("machine explain", mnemonic);
   std::string text;
   Json json = Json::array();
   Table table{{"machine", "quantity", "value"}, {}};
@@ -339,6 +347,8 @@ std::string explain_instruction(const std::string& mnemonic,
     row["machine"] = machine.name;
     json.push_back(std::move(row));
   }
+  if (json.empty())
+    throw config::ConfigError({fmt::format("machine explain: no machine has {}", mnemonic)});
   if (format == Format::kText) return text;
   return format == Format::kJson ? dump(json) : render(table, format);
 }

@@ -76,6 +76,8 @@ std::string chosen_machine(const results::StoredList& list, const std::string& w
 }
 
 Picture roofline_picture(const PlotOptions& options) {
+  if (!options.machine.empty() && !results::is_list(options.target))
+    refuse_plot("--machine: " + options.target + " has one machine");
   plot::Roofline roofline;
   if (results::is_list(options.target)) {
     const results::StoredList list = results::load_list(options.target);

@@ -120,6 +120,7 @@ int parse_and_run(const std::vector<std::string>& argv, std::string_view version
     const std::vector<std::string> words = without_help_command(argv);
     app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
   } catch (const CLI::Success& request) {  // --help, --version
+    refuse_unknown_command(app);
     app.exit(request);
     return kDone;
   } catch (const CLI::ParseError& error) {

@@ -132,6 +132,8 @@ int work_sweep(const SweepOptions& options) {
 int show_status(const SweepOptions& options) {
   constexpr auto kInterval = std::chrono::seconds(2);
   constexpr const char* kClearScreen = "\033[H\033[2J";
+  if (options.format != Format::kText && options.format != Format::kJson)
+    throw UsageError("tcsim sweep status: --format: text or json");
   for (;;) {
     const Folder folder = Folder::open(options.target);
     const SweepCounts counts = counts_of(folder, sweep::rows_of(folder));
@@ -200,7 +202,7 @@ void add_sweep_command(CLI::App& app, int& status) {
   add_command(
       *sweep_app, "status", "Progress, from the result files", kFolder,
       [](Texts& texts, CLI::App& command) {
-        texts.add_format(command);
+        texts.add_format(command, "text or json");
         texts.add_watch(command);
       },
       show_status, status);

@@ -59,8 +59,8 @@ void SweepOptionTexts::add_submit(CLI::App& command) {
                  "A word for sbatch, for example --sbatch=--partition=short; repeatable");
 }
 
-void SweepOptionTexts::add_format(CLI::App& command) {
-  command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
+void SweepOptionTexts::add_format(CLI::App& command, const std::string& forms) {
+  command.add_option("-f,--format", format_, forms + " (default: text)");
 }
 
 void SweepOptionTexts::add_watch(CLI::App& command) {

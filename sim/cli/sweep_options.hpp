@@ -34,7 +34,7 @@ class SweepOptionTexts {
   void add_work(CLI::App& command, const char* jobs_default);
   void add_shard(CLI::App& command);
   void add_submit(CLI::App& command);
-  void add_format(CLI::App& command);
+  void add_format(CLI::App& command, const std::string& forms = "text, json, csv or md");
   void add_watch(CLI::App& command);
   void add_quiet(CLI::App& command);
 

@@ -82,6 +82,8 @@ int submit_sweep(const SweepOptions& options) {
   const fs::path path = options.out.empty() ? fs::path("sweep-" + plan.name) : options.out;
   const sweep::FolderLock lock(path, sweep::FolderLock::Kind::kAlone);
   const Folder folder = Folder::prepare(path, std::move(plan));
+  if (options.engine == "print" && (options.at_once > 0 || !options.sbatch.empty()))
+    throw UsageError("--at-once and --sbatch have no effect with --engine print");
   const auto open = sweep::open_points(folder, options.work);
   if (open.empty()) {
     fmt::print(std::cout, "no point is open; run tcsim sweep collect {}\n",

@@ -162,7 +162,8 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
     manifest.stopped_by = runs.interrupted ? "interrupted" : "finished";
     write_manifest();
   }
-  if (has_rows) fmt::print(std::cout, "{}", validation_text(options.format, list, runs));
+  if (has_rows || options.format == Format::kJson)
+    fmt::print(std::cout, "{}", validation_text(options.format, list, runs));
   if (!has_rows || options.format == Format::kCsv || options.format == Format::kMarkdown)
     fmt::print(std::cerr, "{}{}", skipped_text(list), failed_text(runs));
   if (files && has_rows && options.format == Format::kText)

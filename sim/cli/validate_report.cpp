@@ -127,7 +127,8 @@ Json validation_json(const MeasurementList& list, const run::ValidationRuns& run
   json["groups"] = Json::array();
   for (const GroupScore& score : validate::score_groups(runs.rows))
     json["groups"].push_back(validate::score_json(score));
-  json["total"] = validate::score_json(validate::score_total(runs.rows));
+  json["total"] =
+      runs.rows.empty() ? Json() : validate::score_json(validate::score_total(runs.rows));
   json["skipped"] = validate::by_reason(list.skipped);
   json["failed"] = Json::array();
   for (const run::FailedRow& row : runs.failed)

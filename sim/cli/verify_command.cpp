@@ -114,9 +114,9 @@ std::vector<Choice> choices(const Options& options) {
   }
   if (found.empty())
     throw NotCovered(fmt::format("tcsim verify: no unit has {}{}{}{}{}; there are {}",
-                                 options.dtype, options.b_dtype.empty() ? "" : " x ",
-                                 options.b_dtype, options.acc.empty() ? "" : " into ", options.acc,
-                                 available));
+                                 options.dtype.empty() ? "any type" : options.dtype,
+                                 options.b_dtype.empty() ? "" : " x ", options.b_dtype,
+                                 options.acc.empty() ? "" : " into ", options.acc, available));
   return found;
 }
 

@@ -68,6 +68,8 @@ void require_run_directory(const fs::path& directory) {
         directory.string() +
         ": holds a run of instances that share the machine, which has streams.json and "
         "no report");
+  if (fs::exists(directory / "plan.json") && !fs::exists(directory / "stats.json"))
+    throw UsageError(directory.string() + ": is a sweep; tcsim sweep status reads it");
 }
 
 StoredRun run_of(const std::string& name, const View& stats, const View& manifest) {

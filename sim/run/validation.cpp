@@ -176,7 +176,15 @@ double roofline_us(const Job& job) {
 /// of further runs are added.
 validate::Comparison comparison_of(const Measurement& measurement, std::span<const Job> jobs,
                                    bool compares_tiles) {
-  const validate::TileTime own = time_of(jobs.front());
+  double further_us = 0;
+  for (const Job& job : jobs)
+    if (job.role == JobRole::kFurther) further_us += time_of(job).simulated_us;
+  const auto whole_time = [&](const Job& job) {
+    validate::TileTime time = time_of(job);
+    time.simulated_us += further_us;
+    return time;
+  };
+  const validate::TileTime own = whole_time(jobs.front());
   validate::Comparison comparison{.measurement = measurement,
                                   .simulated_us = own.simulated_us,
                                   .tile = own.tile,
@@ -187,14 +195,13 @@ validate::Comparison comparison_of(const Measurement& measurement, std::span<con
   for (const Job& job : jobs) {
     if (!job.result.is_object()) continue;
     if (job.role == JobRole::kFurther) {
-      comparison.simulated_us += time_of(job).simulated_us;
       comparison.roofline_us += roofline_us(job);
       continue;
     }
     if (job.role == JobRole::kNamed)
-      comparison.named = time_of(job);
+      comparison.named = whole_time(job);
     else if (compares_tiles)
-      comparison.tiles.push_back(time_of(job));
+      comparison.tiles.push_back(whole_time(job));
   }
   return comparison;
 }

@@ -206,10 +206,14 @@ std::string unit_of(const workload::Workload& row) {
 
 /// Puts `value` for `key` into the words of a workload, "gemm:m=64,n=64,k=64".
 void put_word(std::string& words, const std::string& key, const std::string& value) {
-  const std::size_t named = words.find("," + key + "=");
-  const std::size_t begin = std::min(named, words.size());
+  const std::string word = key + "=";
+  std::size_t begin = std::min(words.find(":" + word), words.find("," + word));
+  if (begin == std::string::npos) {
+    words += ',';
+    begin = words.size() - 1;
+  }
   const std::size_t end = std::min(words.find(',', begin + 1), words.size());
-  words.replace(begin, end - begin, "," + key + "=" + value);
+  words.replace(begin + 1, end - begin - 1, word + value);
 }
 
 /// The words that run `row`, as `rule` says that it was called.

@@ -186,6 +186,12 @@ TEST(CommandLine, HelpAsACommandIsThatOfTheOption) {
   EXPECT_EQ(tcsim({"help"}).output, tcsim({"--help"}).output);
   EXPECT_EQ(tcsim({"help", "lab"}).output, tcsim({"lab", "--help"}).output);
   EXPECT_EQ(tcsim({"help", "lab", "start"}).output, tcsim({"lab", "start", "--help"}).output);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"help", "rnu"}, {"rnu", "--help"}}) {
+    const ChildResult unknown = tcsim(words);
+    EXPECT_EQ(unknown.status, 2);
+    EXPECT_THAT(unknown.errors, HasSubstr("did you mean \"run\"?"));
+  }
 }
 
 TEST(CommandLine, HelpOfEveryCommandHasAnExampleOfIt) {

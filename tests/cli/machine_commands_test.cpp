@@ -138,6 +138,16 @@ TEST(MachineShow, NamesOriginAndSourceOfEachValue) {
   EXPECT_EQ((*lists)["origin"], "file");
 }
 
+TEST(MachineExplain, RefusesKeysOfInstructionsThatAreNone) {
+  for (const char* key :
+       {"sm.tensor.instructions.HMMA.16816.F33.latency_cycles",
+        "sm.tensor.instructions.latency_cycles", "sm.tensor.instructions..latency_cycles"}) {
+    const ChildResult result = tcsim({"machine", "explain", key});
+    EXPECT_EQ(result.status, 2) << key;
+    EXPECT_THAT(result.errors, StartsWith(std::string(key) + ": ")) << key;
+  }
+}
+
 TEST(MachineExplain, TellsAKeyAndItsValues) {
   const std::string text =
       machine_output({"machine", "explain", "sm.shared_memory.load_latency_cycles"});

@@ -43,11 +43,11 @@ TEST_F(NetworkRun, AnEarlierResultStaysUntilThereIsAnother) {
 TEST_F(NetworkRun, TensorsStayInAnL2OfOtherLines) {
   std::ofstream("kept.yaml") << "name: kept\ninput: {tokens: 64, c: 512}\n"
                                 "layers:\n  - {name: a, op: relu}\n  - {name: b, op: relu}\n";
-  for (const std::string line : {"64", "128"}) {
+  for (const std::string line : {"128", "256"}) {
     const ChildResult result =
         tcsim({"run", "net:kept.yaml", "-m", "lab-tiny", "--set", "l2.line_bytes=" + line, "--set",
-               "sm.l1.line_bytes=" + line, "--set", "sm.instruction_fetch.line_bytes=" + line, "-f",
-               "json", "--no-files", "-q"});
+               "sm.l1.line_bytes=" + line, "--set", "sm.instruction_fetch.line_bytes=" + line,
+               "--set", "sm.l1.ways=16", "-f", "json", "--no-files", "-q"});
     ASSERT_EQ(result.status, 0) << result.errors;
     const Json second = Json::parse(result.output)["steps"][1]["result"];
     EXPECT_EQ(second["memory"]["dram_read_bytes"], 0) << line;

@@ -98,6 +98,13 @@ TEST_F(Run, TellsWhatItWouldTakeAndSimulatesNothing) {
   EXPECT_GE(json["expected_memory_mib"], json["runs"][1]["expected_memory_mib"]);
   EXPECT_EQ(json["warp_instructions"], json["runs"][0].value("warp_instructions", 0) +
                                            json["runs"][1].value("warp_instructions", 0));
+  std::ofstream("uneven.csv") << "op,dtype_in,dtype_acc,params\n"
+                                 "gemm,fp16,fp32,m=64;n=64;k=64\n"
+                                 "gemm,fp16,fp32,m=4096;n=4096;k=4096\n";
+  const Json uneven = Json::parse(
+      tcsim({"run", "csv:uneven.csv", "-m", "v100", "--dry-run", "-j", "2", "-f", "json"}).output);
+  EXPECT_GE(uneven["expected_wall_s"], uneven["runs"][1]["expected_s"]);
+  fs::remove("uneven.csv");
   const ChildResult network = tcsim({"run", "net:lenet", "-m", "a100", "--dry-run", "-f", "csv"});
   EXPECT_THAT(network.output, StartsWith("workload,machine,kernels,CTAs,"));
   EXPECT_THAT(network.output, Not(HasSubstr("\"")));  // digits in groups would need quotes

@@ -93,6 +93,11 @@ TEST_F(Validate, AddsTheTimesOfBothPassesOfAttention) {
   ASSERT_EQ(times.size(), 3u);
   EXPECT_GT(times[1], times[0]);
   EXPECT_NEAR(times[2], times[0] + times[1], 1e-4 * times[2]);
+  const ChildResult tiles =
+      tcsim({"validate", "passes.csv", "-f", "json", "--no-files", "--tiles", "1"});
+  ASSERT_EQ(tiles.status, 0) << tiles.errors;
+  const Json total = Json::parse(tiles.output)["total"];
+  EXPECT_EQ(total["fastest_mean_percent"], total["mean_percent"]);
 }
 
 TEST_F(Validate, NamesTheLibrariesOfTheSourceInItsRows) {

@@ -156,6 +156,12 @@ TEST(Sources, WordsStandInPlaceOfThoseOfTheRow) {
             "gemm:m=64,n=128,k=256,dtype=fp16,acc=fp32,out=fp32,layout=nt,batch=1,residual=1");
 }
 
+TEST(Sources, WordsMayReplaceTheFirst) {
+  const MeasuredFolder folder(kRow, "MINE: {rows: [{op: gemm, words: {m: 96}}]}\n");
+  EXPECT_EQ(folder.row().workload,
+            "gemm:m=96,n=128,k=256,dtype=fp16,acc=fp32,out=fp16,layout=nt,batch=1");
+}
+
 TEST(Sources, WordsThatNoWorkloadHasAreRefusedWithTheirPlace) {
   const MeasuredFolder folder(kRow, "MINE:\n  rows:\n    - {op: gemm, words: {outt: fp32}}\n");
   const std::string message = test::refusal([&] { return folder.row(); });

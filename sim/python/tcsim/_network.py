@@ -123,7 +123,7 @@ class NetworkResult:
         rows = [(one.layer, one.time_us, f"{100 * one.time_us / self.time_us:.1f} %", one.bound_by) for one in self.layers[:10]]
         state = "" if self.complete else _html.paragraph(f"partial: {self.stopped_by}")
         several, each = (f"{self.gpus} x ", " per GPU") if self.gpus > 1 else ("", "")
-        rates = f", {self.samples_per_s:,.1f} samples/s, {self.tflops:.1f} TFLOPS{each}" if self.complete else ""
+        rates = f", {self.samples_per_s:,.1f} samples/s, {self.tflops:.1f} {self.metrics['network_tflops'].unit}{each}" if self.complete else ""
         machine = several + _html.machine(self.machine, self.overrides)
         return (_html.heading(f"{self.network}, batch {self.batch}, {self.precision}, {self.pass_}, on {machine}") + state
                 + _html.paragraph(f"{self.time_us:,.1f} us{rates}")
