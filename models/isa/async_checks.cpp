@@ -80,7 +80,7 @@ void check_barrier(const KernelLaunch& launch, const Expression& byte, Problems&
 /// Reports ranks that do not exist in the cluster; `rank` is a rank or a mask of ranks.
 void check_rank(const KernelLaunch& launch, const Expression& rank, Problems& problems) {
   const std::optional<std::int64_t> least = least_in_lane(rank, 0);
-  if (least && *least >= launch.cluster_size())
+  if (least && (*least >= launch.cluster_size() || (*least < 0 && is_constant(rank))))
     problems.push_back("rank " + std::to_string(*least) + " of a cluster of " +
                        std::to_string(launch.cluster_size()) + " CTAs");
 }

@@ -18,9 +18,10 @@ constexpr int kMostRegistersOfThread = 255;  // microarchitecture.md 2.2
 
 using LaunchProblems = std::vector<LaunchProblem>;
 
-bool depends_on_loops(const Expression& expression) {
+bool depends_on_loops_or_lane(const Expression& expression) {
   return any_variable(expression, [](Variable variable) {
-    return variable >= Variable::kLoop0 && variable < Variable::kUniform0;
+    return variable == Variable::kLane ||
+           (variable >= Variable::kLoop0 && variable < Variable::kUniform0);
   });
 }
 
@@ -178,8 +179,8 @@ class ProgramCheck {
     const Loop& loop = program_.loops[index];
     if (!is_skippable(program_.instructions, loop, static_cast<int>(index)))
       report_loop(index, "waits but has no BRA.SKIP before it");
-    if (depends_on_loops(*loop.until) || !loop.until->quotients.empty())
-      report_loop(index, "waits for a value that depends on a loop or divides a sum");
+    if (depends_on_loops_or_lane(*loop.until) || !loop.until->quotients.empty())
+      report_loop(index, "waits for a value that depends on a loop or the lane or divides a sum");
     const auto first = program_.instructions.begin() + loop.first;
     const bool loads = std::any_of(
         first, program_.instructions.begin() + loop.last, [&](const Instruction& instruction) {
@@ -262,8 +263,8 @@ class ProgramCheck {
       report_loop(index, "has depth " + std::to_string(loop.depth) + " inside " +
                              std::to_string(depth) + " loops");
     if (loop.numbers) check_numbers(index);
-    if (depends_on_loops(loop.trips))
-      report_loop(index, "has a trip count that depends on a loop");
+    if (depends_on_loops_or_lane(loop.trips))
+      report_loop(index, "has a trip count that depends on a loop or the lane");
     else if (divides_by_zero(loop.trips))
       report_loop(index, "has a trip count that divides by zero");
     else if (loop.until)

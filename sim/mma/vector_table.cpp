@@ -108,9 +108,9 @@ std::uint64_t VectorTable::pattern(const Field& field, int line) const {
   const ElementType type = arithmetic_.key.accumulator;
   const auto all = patterns(field, line, type);
   if (all.size() == 1) return all[0];
-  throw UsageError(fmt::format("{}: '{}' has {} digits; one {} has {}",
+  throw UsageError(fmt::format("{}: '{}' holds {} elements of {}; give one",
                                to_string(Position{file_, line, field.column}), field.text,
-                               field.text.size(), numerics::name(type), numerics::bits(type) / 4));
+                               all.size(), numerics::name(type)));
 }
 
 Expected VectorTable::expected(const Field& field, int line) const {

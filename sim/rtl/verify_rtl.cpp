@@ -6,6 +6,7 @@
 
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/load.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/mma/vector_table.hpp"
 #include "sim/rtl/mixed_operands.hpp"
 
@@ -128,10 +129,16 @@ UnitReport verify_random(MatrixUnit& unit, const Operation& operation, int machi
 UnitReport verify_file(const UnitInfo& info, const Operation& operation, const std::string& file,
                        const VerifyOptions& options) {
   std::vector<mma::Vector> vectors;
-  mma::for_each_vector(file, arithmetic_of(info, operation),
-                       [&vectors](const mma::VectorTable&, const mma::Vector& vector) {
-                         vectors.push_back(vector);
-                       });
+  const auto take = [&](const mma::VectorTable& table, const mma::Vector& vector) {
+    const auto wrapped = std::ranges::find_if(table.results(), [](const mma::ResultColumn& column) {
+      return !column.arithmetic.key.saturate;
+    });
+    if (wrapped == table.results().end())
+      throw UsageError(file + ": has saturated results alone; the sums of the units wrap");
+    vectors.push_back(vector);
+    vectors.back().d = {vector.d[static_cast<std::size_t>(wrapped - table.results().begin())]};
+  };
+  mma::for_each_vector(file, arithmetic_of(info, operation), take);
   const auto unit = traced_unit(info, options);
   UnitReport report = start_report(*unit, operation, machine_macs(info, operation.input), options);
   report.file = file;

@@ -390,9 +390,10 @@ TEST(AsyncLaunch, NamesRanksThatItsClusterHas) {
   EXPECT_THAT(to_many(0, 2), ElementsAre(HasSubstr("a mask of ranks of 0: no CTA receives it")));
   EXPECT_THAT(to_many(0xffff, 16), IsEmpty());
   EXPECT_THAT(to_many(0x10000, 16), SizeIs(1));
-  EXPECT_THAT(
-      validate(launch_of({.opcode = Opcode::kSyncsArriveRemote}, BarrierOperand{{8}, {1}}, 1)),
-      ElementsAre(HasSubstr("rank 1 of a cluster of 1 CTAs")));
+  for (const int rank : {1, -1})
+    EXPECT_THAT(
+        validate(launch_of({.opcode = Opcode::kSyncsArriveRemote}, BarrierOperand{{8}, {rank}}, 1)),
+        ElementsAre(HasSubstr("rank " + std::to_string(rank) + " of a cluster of 1 CTAs")));
 }
 
 TEST(AsyncLaunch, NamesNoRegistersThatItHasGivenBack) {

@@ -313,8 +313,10 @@ TEST(Validate, TriesATripCountThatDividesASum) {
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("loop 1 runs 0 times for some warp")));
   trips.quotients[0].constant = 2;
   EXPECT_THAT(validate(launch), IsEmpty());
-  trips.quotients[0].terms[0].variable = Variable::kLoop0;
-  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("depends on a loop")));
+  for (const Variable variable : {Variable::kLoop0, Variable::kLane}) {
+    trips.quotients[0].terms[0].variable = variable;
+    EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("depends on a loop or the lane")));
+  }
 }
 
 TEST(Validate, TriesOnlyTheCtasWhoseDividedSumsCanDiffer) {

@@ -145,7 +145,7 @@ TEST(MmaCheck, EveryMistakeNamesFileLineAndColumn) {
   expect_vector_mistake(vector_header + "x,3c00,3c00,0000,00000000\n",
                         ":2:13: '0000' has 4 digits; an element has 8 of fp32");
   expect_vector_mistake(vector_header + "x,3c00,3c00,0000000000000000,00000000\n",
-                        ":2:13: '0000000000000000' has 16 digits; one fp32 has 8");
+                        ":2:13: '0000000000000000' holds 2 elements of fp32; give one");
   expect_vector_mistake(vector_header + "x,,3c00,00000000,00000000\n",
                         ":2:3: expected hexadecimal digits, got nothing of fp16");
   expect_vector_mistake(vector_header + "x,3c00,3c00,00000000,nan\n",

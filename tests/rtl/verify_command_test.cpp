@@ -64,6 +64,22 @@ TEST(VerifyCommand, ReplaysAFileAndFindsTheResultThatIsNotTheUnits) {
 }
 
 // Of E4M3 into FP32 there are two operations, one with E5M2.
+TEST(VerifyCommand, ComparesSumsThatWrap) {
+  const test::TemporaryDirectory folder;
+  const std::string file = (folder.path() / "sums.csv").string();
+  const auto verified = [&](const std::string& text) {
+    std::ofstream(file) << text;
+    return tcsim(
+        {"verify", "rtl", "--unit", "8x4x8", "--dtype", "int8", "--acc", "int32", "--file", file});
+  };
+  const ChildResult both =
+      verified("a,b,c,d_satfinite,d_wrap\n7f7f,7f7f,7fffffff,7fffffff,80007e01\n");
+  EXPECT_EQ(both.status, 0) << both.output;
+  const ChildResult saturated = verified("a,b,c,d_satfinite\n7f7f,7f7f,7fffffff,7fffffff\n");
+  EXPECT_EQ(saturated.status, 2);
+  EXPECT_THAT(saturated.errors, HasSubstr("the sums of the units wrap"));
+}
+
 TEST(VerifyCommand, ReplaysAFileOfOneTypeUnlessToldAnother) {
   const test::TemporaryDirectory folder;
   const auto replayed = [&](const std::string& row, std::vector<std::string> words) {
