@@ -104,6 +104,12 @@ std::vector<std::uint64_t> VectorTable::patterns(const Field& field, int line,
   return std::get<std::vector<std::uint64_t>>(std::move(parsed));
 }
 
+std::size_t VectorTable::wrapped_result() const {
+  for (std::size_t i = 0; i < results_.size(); ++i)
+    if (!results_[i].arithmetic.key.saturate) return i;
+  throw UsageError(file_ + ": has saturated results alone; the sums of the units wrap");
+}
+
 std::uint64_t VectorTable::pattern(const Field& field, int line) const {
   const ElementType type = arithmetic_.key.accumulator;
   const auto all = patterns(field, line, type);

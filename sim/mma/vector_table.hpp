@@ -41,6 +41,8 @@ class VectorTable {
   VectorTable(std::string file, const std::string& header, const numerics::Arithmetic& arithmetic);
 
   const std::vector<ResultColumn>& results() const { return results_; }
+  /// The first of them that is not saturated. Throws UsageError if there is none.
+  std::size_t wrapped_result() const;
 
   /// Throws UsageError with file, line and column of the first mistake in the row.
   Vector parse(const std::string& row, int line) const;

@@ -6,7 +6,6 @@
 
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/load.hpp"
-#include "sim/errors/errors.hpp"
 #include "sim/mma/vector_table.hpp"
 #include "sim/rtl/mixed_operands.hpp"
 
@@ -130,13 +129,8 @@ UnitReport verify_file(const UnitInfo& info, const Operation& operation, const s
                        const VerifyOptions& options) {
   std::vector<mma::Vector> vectors;
   const auto take = [&](const mma::VectorTable& table, const mma::Vector& vector) {
-    const auto wrapped = std::ranges::find_if(table.results(), [](const mma::ResultColumn& column) {
-      return !column.arithmetic.key.saturate;
-    });
-    if (wrapped == table.results().end())
-      throw UsageError(file + ": has saturated results alone; the sums of the units wrap");
     vectors.push_back(vector);
-    vectors.back().d = {vector.d[static_cast<std::size_t>(wrapped - table.results().begin())]};
+    vectors.back().d = {vector.d[table.wrapped_result()]};
   };
   mma::for_each_vector(file, arithmetic_of(info, operation), take);
   const auto unit = traced_unit(info, options);

@@ -94,7 +94,7 @@ TEST_F(Validate, AddsTheTimesOfBothPassesOfAttention) {
   EXPECT_GT(times[1], times[0]);
   EXPECT_NEAR(times[2], times[0] + times[1], 1e-4 * times[2]);
   const ChildResult tiles =
-      tcsim({"validate", "passes.csv", "-f", "json", "--no-files", "--tiles", "1"});
+      tcsim({"validate", "passes.csv", "-f", "json", "--no-files", "--tiles", "2"});
   ASSERT_EQ(tiles.status, 0) << tiles.errors;
   const Json total = Json::parse(tiles.output)["total"];
   EXPECT_EQ(total["fastest_tile_mape"], total["mape"]);
