@@ -75,9 +75,13 @@ void Sm::access_memory(Warp& warp, std::uint32_t lanes, Cycle now) {
   const CompletionToken sources_read =
       expect(warp, CompletionToken::Kind::kSourcesRead, instruction.read_counter);
   LaneValues room;
-  IssuedAccess access{instruction, lane_addresses(warp, instruction, room), lanes,
-                      id,          residency_.cta_of(warp).number,          sources_read,
-                      done};
+  IssuedAccess access{.instruction = instruction,
+                      .addresses = lane_addresses(warp, instruction, room),
+                      .lanes = lanes,
+                      .id = id,
+                      .cta = residency_.cta_of(warp).number,
+                      .sources_read = sources_read,
+                      .done = done};
   if (isa::addresses_cluster(instruction.effect)) [[unlikely]] {
     const Cta& cta = residency_.cta_of(warp);
     access.cluster = cta.cluster;

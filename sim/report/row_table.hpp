@@ -51,9 +51,9 @@ std::string collective_note(const std::vector<TableRow>& rows);
 std::string rows_text(const std::vector<TableRow>& rows);
 std::string rows_markdown(const std::vector<TableRow>& rows);
 
-/// One record per row with a header, units in the column names. Rows without a
-/// result have no numbers; those of a stopped run are of what it did. Records of a network end with
-/// how it was asked to run and its rates.
+/// One record per row with a header, units in the column names. Rows without a result have no
+/// numbers; those of a stopped run are of what it did. Records of a network end with how it was
+/// asked to run and its rates.
 std::string rows_csv(const std::vector<TableRow>& rows);
 
 /// A value of a result as a field of a CSV file; null becomes an empty one.

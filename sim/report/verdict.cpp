@@ -17,16 +17,10 @@ void advise(Verdict& verdict, std::string_view cause, const std::vector<Remedy>&
   verdict.advice = fmt::format("{}: {}", found->text, fmt::join(found->options, " "));
 }
 
-double share_of(const std::vector<CycleShare>& breakdown, std::string_view reason) {
-  const auto found = std::find_if(breakdown.begin(), breakdown.end(),
-                                  [&](const CycleShare& share) { return share.reason == reason; });
-  return found == breakdown.end() ? 0.0 : found->fraction;
-}
-
-/// The same in tenths of a percent, as tables show it.
-int tenths_of(const std::vector<CycleShare>& breakdown, std::string_view reason) {
+/// The share of `reason`; 0 if it is not in `breakdown`.
+CycleShare share_of(const std::vector<CycleShare>& breakdown, std::string_view reason) {
   const auto found = std::ranges::find(breakdown, reason, &CycleShare::reason);
-  return found == breakdown.end() ? 0 : found->tenths;
+  return found == breakdown.end() ? CycleShare{} : *found;
 }
 
 /// "27.8" for 278 tenths.
@@ -91,12 +85,15 @@ struct Idleness {
 };
 
 Idleness idleness_of(const std::vector<CycleShare>& breakdown, const ResourceUse& use) {
-  const auto share = [&](const IdleReason& idle) { return share_of(breakdown, idle.reason); };
+  const auto share = [&](const IdleReason& idle) {
+    return share_of(breakdown, idle.reason).fraction;
+  };
   const IdleReason& largest = *std::ranges::max_element(kIdleReasons, {}, share);
   Idleness idleness{0.0, 0, share(largest), largest};
   for (const IdleReason& reason : kIdleReasons) {
-    idleness.fraction += share(reason);
-    idleness.tenths += tenths_of(breakdown, reason.reason);
+    const CycleShare part = share_of(breakdown, reason.reason);
+    idleness.fraction += part.fraction;
+    idleness.tenths += part.tenths;
   }
   if (largest.reason != kNoWarp) return idleness;
   if (use.ended_fraction >= idleness.largest / 2)
@@ -180,15 +177,15 @@ Verdict bound_by_latency(const CycleShare* wait, const std::vector<CycleShare>& 
     verdict.sentence = "No unit comes near its ceiling and no wait stands out.";
     return verdict;
   }
-  const double busy = share_of(breakdown, kTensorPipeBusy);
+  const CycleShare busy = share_of(breakdown, kTensorPipeBusy);
   verdict.phrase = fmt::format("latency: {}", wait->label);
   verdict.sentence = fmt::format(
       "No unit reaches {:.0f} % of its ceiling; {}warps wait, most of all for {} "
       "({} %).",
       100 * kBindingFraction,
-      busy > wait->fraction ? fmt::format("apart from a busy tensor pipe ({} %), ",
-                                          percent(tenths_of(breakdown, kTensorPipeBusy)))
-                            : "",
+      busy.fraction > wait->fraction
+          ? fmt::format("apart from a busy tensor pipe ({} %), ", percent(busy.tenths))
+          : "",
       wait->label, percent(wait->tenths));
   advise(verdict, wait->reason, remedies);
   return verdict;
