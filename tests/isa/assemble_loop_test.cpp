@@ -88,6 +88,21 @@ TEST(AssembleLoop, WaitsBehindALoopThatIsPassedOver) {
     EXPECT_THAT(check_schedule(program, example_timing(), trips), IsEmpty()) << trips << " trips";
 }
 
+/// The loop waits for the load, which also frees its address; the code behind the loop overwrites
+/// the address without that wait if the loop has no trips.
+TEST(AssembleLoop, KeepsSourcesBehindALoopThatIsPassedOver) {
+  WarpProgram program;
+  program.instructions = {op(Opcode::kLds32, 4, {0}), op(Opcode::kBraSkip),
+                          op(Opcode::kFadd, 5, {4, 4})};
+  close_loop(program, 2, 0);
+  program.instructions.push_back(op(Opcode::kMov, 0, {8}));
+  program.instructions.push_back(op(Opcode::kExit));
+  assemble(program, example_timing());
+  EXPECT_NE(program.instructions.front().control.read_counter, ControlBits::kNoCounter);
+  for (int trips = 0; trips <= 2; ++trips)
+    EXPECT_THAT(check_schedule(program, example_timing(), trips), IsEmpty()) << trips << " trips";
+}
+
 TEST(AssembleLoop, WouldMissTheWaitsOfALoopThatIsPassedOver) {
   WarpProgram program = with_skip();
   assemble(program, example_timing());

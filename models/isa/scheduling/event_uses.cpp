@@ -40,6 +40,8 @@ std::vector<EventUse> find_event_uses(const WarpProgram& program, const LoopMap&
   const int size = static_cast<int>(program.instructions.size());
   std::vector<EventUse> uses(2 * program.instructions.size());
   std::vector<std::vector<Event>> carried(program.loops.size());
+  std::vector<std::vector<Event>> skipped(
+      program.loops.size());  // open on the path that skips a loop
   for (bool changed = true; changed;) {
     changed = false;
     OutstandingEvents outstanding(program);
@@ -54,6 +56,8 @@ std::vector<EventUse> find_event_uses(const WarpProgram& program, const LoopMap&
       }
       if (has_write_event(instruction)) outstanding.add(write_event(i));
       if (has_read_event(instruction)) outstanding.add(read_event(i));
+      if (instruction.opcode == Opcode::kBraSkip)
+        skipped[instruction.immediate] = outstanding.snapshot();
       if (const int loop = loops.ending_at(i); loop != kNoIndex) {
         // What one iteration leaves behind never shrinks when more comes in: every wait is for a
         // register that the instruction uses, whatever else is outstanding. So the passes
@@ -61,6 +65,7 @@ std::vector<EventUse> find_event_uses(const WarpProgram& program, const LoopMap&
         std::vector<Event> left = outstanding.snapshot();
         changed = changed || left != carried[loop];
         carried[loop] = std::move(left);
+        for (const Event event : skipped[loop]) outstanding.add(event);
       }
     }
   }
