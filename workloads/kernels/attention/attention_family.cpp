@@ -1,7 +1,6 @@
 #include "workloads/kernels/attention/attention_family.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "workloads/kernels/library.hpp"
 
@@ -19,9 +18,10 @@ bool is_for_operands(const AttentionFamily& family, const AttentionProblem& prob
 std::string why_none_for(const std::vector<AttentionTile>& rows, const AttentionProblem& problem,
                          const Target& target) {
   if (first_for(rows, problem, target) != nullptr) return {};
-  const auto last_first = rows | std::views::reverse;
-  return why_not_for(*std::ranges::max_element(last_first, {}, &AttentionTile::most_dim), problem,
-                     target);
+  const auto largest = std::max_element(
+      rows.rbegin(), rows.rend(),
+      [](const AttentionTile& a, const AttentionTile& b) { return a.most_dim < b.most_dim; });
+  return why_not_for(*largest, problem, target);
 }
 
 /// Why `family`, which is for the operands of `problem`, has no tile for it; empty if it has one. A
