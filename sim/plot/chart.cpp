@@ -64,7 +64,7 @@ std::string Scale::text_of(double tick) const {
 std::string tick_text(double value) { return fmt::format("{:.6g}", value); }
 
 std::string series_stroke(std::size_t index) {
-  return fmt::format("stroke=\"{}\" stroke-dasharray=\"{}\"", colour_of(index),
+  return fmt::format(R"(stroke="{}" stroke-dasharray="{}")", colour_of(index),
                      kDashes[round_of(index) % kDashes.size()]);
 }
 

@@ -227,6 +227,16 @@ std::string layers_record(const NetworkStep& step) {
                                        : std::string());
 }
 
+Json energy_json(const NetworkRun& run, const NetworkTotals& totals) {
+  if (totals.energy_j <= 0) return {};
+  return {{"clock_policy", run.clock_policy},
+          {"limit_w", run.limit_w},
+          {"power_w", totals.power_w()},
+          {"energy_j", totals.energy_j},
+          {"energy_delay_js", totals.energy_j * totals.time_us / 1e6},
+          {"dram_energy_j", totals.dram_energy_j}};
+}
+
 }  // namespace
 
 double time_us(const NetworkRun& run) { return totals_of(run).time_us; }
@@ -308,14 +318,7 @@ Json network_json(const NetworkRun& run) {
   json["dtype"] = run.precision;
   add_sums(run, totals, json);
   json["memory"] = memory_sums(run, totals);
-  json["energy"] = totals.energy_j > 0
-                       ? Json{{"clock_policy", run.clock_policy},
-                              {"limit_w", run.limit_w},
-                              {"power_w", totals.power_w()},
-                              {"energy_j", totals.energy_j},
-                              {"energy_delay_js", totals.energy_j * totals.time_us / 1e6},
-                              {"dram_energy_j", totals.dram_energy_j}}
-                       : Json();
+  json["energy"] = energy_json(run, totals);
   json["kernels"] = Json::array();  // those of the steps
   json["facts"] = facts_json(run, totals);
   json["metrics"] = stats::to_json(network_metrics(run, totals));

@@ -23,7 +23,7 @@ using config::MmaInterval;
 /// Settings that are made on a copy of a machine, to see whether a machine may have them.
 class Change {
  public:
-  explicit Change(const config::Machine& machine) : after_(machine) {}
+  explicit Change(config::Machine machine) : after_(std::move(machine)) {}
 
   template <typename Number>
   Change& set(std::string_view path, Number value) {
@@ -132,7 +132,7 @@ int wider_return(const dram::DramParams& dram) {
 }
 
 Change more_dram(const config::Machine& machine, bool returns) {
-  const Change channels = Change(machine).set("dram.channels", 2 * machine.dram.channels);
+  Change channels = Change(machine).set("dram.channels", 2 * machine.dram.channels);
   if (channels.may_be()) return channels;
   const int width = wider_return(machine.dram);
   return returns && width > machine.dram.return_bytes_per_cycle
