@@ -31,7 +31,7 @@ class FairQueue {
   std::optional<Number> pop() {
     if (lines_.empty()) return std::nullopt;
     const Number number = lines_.front().second.front();
-    std::ranges::rotate(lines_, lines_.begin() + 1);
+    std::rotate(lines_.begin(), lines_.begin() + 1, lines_.end());
     remove(number);
     return number;
   }

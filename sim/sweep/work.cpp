@@ -45,8 +45,8 @@ std::vector<const Point*> counted_points(const Folder& folder) {
   for (const Point& point : folder.plan().points)
     if (keys.insert(point.key).second) points.push_back(&point);
   const std::set<std::string> submitted = folder.submission();
-  std::ranges::stable_partition(points,
-                                [&](const Point* point) { return submitted.contains(point->key); });
+  std::stable_partition(points.begin(), points.end(),
+                        [&](const Point* point) { return submitted.contains(point->key); });
   return points;
 }
 
