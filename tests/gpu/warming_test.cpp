@@ -76,9 +76,10 @@ TEST(L2Warming, TellsWhatDramReads) {
     EXPECT_EQ(trips.read_as_in_a_gap(count), static_cast<double>(count * trips.lines() * kSectors));
   }
   Trips again;
-  again.read_as_in_a_gap(kTripsOfL2 / 2);
+  constexpr auto kHalf = kTripsOfL2 / 2;
+  again.read_as_in_a_gap(kHalf);
   EXPECT_EQ(again.read_as_in_a_gap(kTripsOfL2),
-            static_cast<double>(kTripsOfL2 / 2 * again.lines() * kSectors))
+            static_cast<double>(kHalf * again.lines() * kSectors))
       << "the L2 holds the others";
 }
 

@@ -173,7 +173,7 @@ TEST(Plots, AHeatMapRefusesTwoConfigurationsInOneCell) {
 }
 
 TEST(Plots, AHeatMapIsBrightWhereItIsGood) {
-  const std::string kBright = "fill=\"rgb(250,231,60)\" stroke=\"#fff\"/>\n";
+  const std::string bright = "fill=\"rgb(250,231,60)\" stroke=\"#fff\"/>\n";
   const auto map_of = [](const std::string& metric) {
     PlotRequest plot = request("heatmap", "n", "machine");
     plot.value = metric;
@@ -182,7 +182,7 @@ TEST(Plots, AHeatMapIsBrightWhereItIsGood) {
     return heat_map_svg(plot, totals);
   };
   const auto bright_in = [&](const std::string& svg) {
-    const std::size_t cell = svg.find(kBright);
+    const std::size_t cell = svg.find(bright);
     const std::size_t end = svg.find("</text>", cell);
     return svg.substr(end - 1, 1);
   };
