@@ -25,6 +25,10 @@ int last_source(const OpcodeInfo& info) {
 
 RegisterRange destination_registers(const Instruction& instruction) {
   if (is_group_mma(instruction.opcode)) return {};
+  return written_registers(instruction);
+}
+
+RegisterRange written_registers(const Instruction& instruction) {
   return range(instruction.dst, opcode_info(instruction.opcode).dst_registers);
 }
 

@@ -19,6 +19,9 @@ inline constexpr int kSourceOperands = 4;
 /// for the sums of group MMAs, which WARPGROUP.DEPBAR orders.
 RegisterRange destination_registers(const Instruction& instruction);
 
+/// The same with the sums of group MMAs: what must be free of earlier accesses.
+RegisterRange written_registers(const Instruction& instruction);
+
 /// The registers that `instruction` reads as source `operand`, in [0, kSourceOperands). Empty for
 /// RZ, literals, operands that the opcode lacks and the sums that a group MMA clears.
 RegisterRange source_registers(const Instruction& instruction, int operand);

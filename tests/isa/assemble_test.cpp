@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "models/isa/group_mma.hpp"
 #include "tests/isa/assemble_fixture.hpp"
 #include "tests/isa/schedule_checker.hpp"
 
@@ -173,6 +174,20 @@ TEST(Assemble, LeavesCopyGroupsBarriersAndMemoryOrderToTheProgram) {
   for (const Instruction& i : program.instructions) EXPECT_EQ(i.control.wait_mask, 0);
   EXPECT_EQ(program.instructions[2].control.stall, 4);
   EXPECT_EQ(program.instructions[3].control.stall, 2);
+}
+
+TEST(Assemble, LetsProductsOfAWarpgroupWaitForAccessesToTheirSumsButNotForOneAnother) {
+  Instruction first =
+      op(*parse_opcode("HGMMA.64x8x16.F32"), 24, {kZeroRegister, kZeroRegister, 24});
+  first.immediate = kClearsSums;
+  Instruction next = first;
+  next.immediate = 0;
+  const auto program = assembled(
+      {op(Opcode::kSts128, kZeroRegister, {0, 24}), op(Opcode::kLds32, 27, {2}), first, next});
+  const int read = 1 << program.instructions[0].control.read_counter;
+  const int written = 1 << program.instructions[1].control.write_counter;
+  EXPECT_EQ(program.instructions[2].control.wait_mask, read | written);
+  EXPECT_EQ(program.instructions[3].control.wait_mask, 0);
 }
 
 TEST(Assemble, LetsExitGoWithoutWaiting) {

@@ -66,10 +66,15 @@ const std::vector<Event>& OutstandingEvents::needed_by(const Instruction& instru
     const RegisterRange range = source_registers(instruction, operand);
     for (int r = range.first; r < range.end(); ++r) collect(writers_[r]);
   }
-  const RegisterRange range = destination_registers(instruction);
+  const RegisterRange range = written_registers(instruction);
   for (int r = range.first; r < range.end(); ++r) {
     collect(writers_[r]);
     collect(readers_[r]);
+  }
+  if (is_group_mma(instruction.opcode)) {
+    std::erase_if(needed_, [&](Event event) {
+      return is_group_mma(program_.instructions[instruction_of(event)].opcode);
+    });
   }
   std::sort(needed_.begin(), needed_.end());
   needed_.erase(std::unique(needed_.begin(), needed_.end()), needed_.end());

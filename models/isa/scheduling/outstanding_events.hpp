@@ -34,7 +34,8 @@ class OutstandingEvents {
   void finish(Event event);
 
   /// The events that must have happened before `instruction` issues: writes of its sources (RAW),
-  /// writes (WAW) and reads (WAR) of its destination. Without duplicates.
+  /// writes (WAW) and reads (WAR) of its destination. Group MMAs need none of one another, since
+  /// their queue keeps their order. Without duplicates.
   const std::vector<Event>& needed_by(const Instruction& instruction);
 
   /// Everything outstanding, in program order.
