@@ -33,6 +33,14 @@ std::string range_problem(const Space& space, const Address& address, int lane, 
          " or a later one, " + space.owner + " has " + std::to_string(space.bytes);
 }
 
+int first_warp(const KernelLaunch& launch, const WarpProgram& program) {
+  const auto number = static_cast<int>(&program - launch.programs.data());
+  const auto found = std::ranges::find(launch.program_of_warp, number);
+  return found == launch.program_of_warp.end()
+             ? kNoIndex
+             : static_cast<int>(found - launch.program_of_warp.begin());
+}
+
 class AccessCheck {
  public:
   AccessCheck(const KernelLaunch& launch, const WarpProgram& program,
@@ -42,6 +50,7 @@ class AccessCheck {
         instruction_(instruction),
         info_(opcode_info(instruction_.opcode)),
         access_(program.accesses[static_cast<std::size_t>(instruction_.access)]),
+        first_warp_(first_warp(launch, program)),
         bytes_(moves_matrices(info_.effect) ? kMatrixRowBytes : info_.bytes_per_lane),
         lanes_(moves_matrices(info_.effect) ? kMatrixRows * matrices_of(info_) : kLanes) {}
 
@@ -54,6 +63,7 @@ class AccessCheck {
       const Buffer& buffer = launch_.buffers[static_cast<std::size_t>(access_.buffer)];
       check({"byte", "buffer " + name_text(buffer.name), static_cast<std::int64_t>(buffer.bytes)},
             access_.global, access_.source);
+      if (buffer.flags) check_one_lane();
     }
     if (addresses_cluster(info_.effect))
       check_cluster();
@@ -75,12 +85,26 @@ class AccessCheck {
                         " registers, allowed multiples of " + std::to_string(count));
   }
 
+  /// True if `lane` certainly accesses memory, once at least, where `source` holds.
+  [[nodiscard]] bool takes_part(int lane, const Guard& source) const {
+    return first_warp_ != kNoIndex && passes_first(source, lane, first_warp_) &&
+           (instruction_.guard == kNoIndex ||
+            passes_first(guard(instruction_.guard), lane, first_warp_));
+  }
+
+  void check_one_lane() {
+    int lanes = 0;
+    for (int lane = 0; lane < kLanes; ++lane) lanes += takes_part(lane, access_.source) ? 1 : 0;
+    if (lanes > 1)
+      problems_.push_back("touches flags with " + std::to_string(lanes) +
+                          " lanes, allowed 1, which a guard chooses");
+  }
+
   /// Reports what `find` finds in the first lane in which it does, of those that take part.
   template <typename Find>
   void find_in_lanes(const Guard& source, const Find& find) {
     for (int lane = 0; lane < lanes_; ++lane) {
-      if (instruction_.guard != kNoIndex && !may_pass(guard(instruction_.guard), lane)) continue;
-      if (!may_pass(source, lane)) continue;
+      if (!takes_part(lane, source)) continue;
       std::string problem = find(lane);
       if (problem.empty()) continue;
       problems_.push_back(std::move(problem));
@@ -117,8 +141,9 @@ class AccessCheck {
   const Instruction& instruction_;
   const OpcodeInfo& info_;
   const MemoryAccess& access_;
-  const int bytes_;  ///< that a lane moves at once
-  const int lanes_;  ///< that name addresses
+  const int first_warp_;  ///< that executes the program, or kNoIndex
+  const int bytes_;       ///< that a lane moves at once
+  const int lanes_;       ///< that name addresses
   std::vector<std::string> problems_{};
 };
 
@@ -127,7 +152,9 @@ class AccessCheck {
 std::string cluster_place_problem(const KernelLaunch& launch, const Expression& address, int lane,
                                   std::int64_t bytes) {
   const auto least = least_in_lane(address, lane);
-  if (least && rank_of(*least) >= launch.cluster_size())
+  const bool has_rank = !least || (rank_of(*least) < launch.cluster_size() &&
+                                   (rank_of(*least) >= 0 || !hangs_on_lane_alone(address)));
+  if (!has_rank)
     return "reaches rank " + std::to_string(rank_of(*least)) + " of a cluster of " +
            std::to_string(launch.cluster_size()) + " CTAs";
   const auto byte = remainder_in_lane(address, lane, cluster_address(1, 0));

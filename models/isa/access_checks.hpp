@@ -10,8 +10,9 @@ namespace tcsim::isa {
 
 /// Problems of `instruction`, a memory instruction in `program`, that trap on hardware for any
 /// values of the variables other than the lane: registers, alignment, places outside buffers and
-/// shared memory. One sentence each. Addresses are not checked if lanes may have left the warp
-/// before, or a branch may skip the instruction. Requires that its guard, access and buffer exist.
+/// shared memory, flags that several lanes touch. One sentence each. Addresses are not checked if
+/// lanes may have left the warp before, or a branch may skip the instruction. Requires that
+/// `program` is one of `launch`, and that the guard, access and buffer exist.
 std::vector<std::string> access_problems(const KernelLaunch& launch, const WarpProgram& program,
                                          const Instruction& instruction, bool lanes_left);
 

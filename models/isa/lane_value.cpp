@@ -75,11 +75,17 @@ std::optional<std::int64_t> remainder_in_lane(const Expression& expression, int 
   return wrapped(sum);
 }
 
-bool may_pass(const Guard& guard, int lane) {
-  return std::ranges::all_of(guard.bounds, [lane](const Bound& bound) {
-    const auto least = least_in_lane(bound.expression, lane);
-    return least && *least < bound.limit;
+bool passes_first(const Guard& guard, int lane, int warp) {
+  const bool is_known = std::ranges::none_of(guard.bounds, [](const Bound& bound) {
+    return divides_by_zero(bound.expression) || any_variable(bound.expression, [](Variable used) {
+             return used >= Variable::kUniform0;
+           });
   });
+  if (!is_known) return false;
+  Bindings bindings{};
+  bindings[static_cast<std::size_t>(Variable::kLane)] = lane;
+  bindings[static_cast<std::size_t>(Variable::kWarp)] = warp;
+  return holds(guard, bindings);
 }
 
 }  // namespace tcsim::isa

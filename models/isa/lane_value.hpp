@@ -21,8 +21,8 @@ std::optional<std::int64_t> least_in_lane(const Expression& expression, int lane
 std::optional<std::int64_t> remainder_in_lane(const Expression& expression, int lane,
                                               std::int64_t divisor);
 
-/// True if `lane` passes the bounds of `guard` when the other variables are small; false if it
-/// never does, or if the text does not tell.
-bool may_pass(const Guard& guard, int lane);
+/// True if `lane` of `warp` of CTA 0 passes `guard` in the first trips of all loops; false if it
+/// does not, or if the text does not tell.
+bool passes_first(const Guard& guard, int lane, int warp);
 
 }  // namespace tcsim::isa

@@ -197,9 +197,12 @@ class ProgramCheck {
     const Instruction& instruction = program_.instructions[index];
     if (instruction.has_constant && instruction.has_immediate)
       report_at(index, "has a literal and a constant");
-    if (instruction.immediate < 0 || instruction.immediate > kConstantBytes - 4)
+    if (instruction.immediate < 0 || instruction.immediate > kConstantBytes - kConstantAlignment)
       report_at(index, "reads constant byte " + std::to_string(instruction.immediate) + " of " +
                            std::to_string(kConstantBytes));
+    else if (instruction.immediate % kConstantAlignment != 0)
+      report_at(index, "reads constant byte " + std::to_string(instruction.immediate) +
+                           ", allowed multiples of " + std::to_string(kConstantAlignment));
   }
 
   void check_named_barrier(std::size_t index) {

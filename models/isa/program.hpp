@@ -149,6 +149,7 @@ inline bool is_skippable(const std::vector<Instruction>& instructions, const Loo
 
 /// Size of a kernel's constants: bank 0 with its parameters (CUDA programming guide: 64 KB).
 inline constexpr int kConstantBytes = 64 * 1024;
+inline constexpr int kConstantAlignment = 4;  ///< bytes, of an operand from the constant bank
 /// Where the parameters start in bank 0, after the launch's geometry: cuobjdump of code for sm_70
 /// to sm_89; c[0x0][0x210] on sm_90.
 inline constexpr int kParameterOffset = 0x160;

@@ -239,6 +239,40 @@ TEST(Validate, RefusesAddressesThatAreNoMultipleOfTheirWidth) {
   EXPECT_THAT(validate(launch), IsEmpty()) << "hangs on the loop";
 }
 
+TEST(Validate, LooksOnlyAtLanesThatTheGuardCertainlyLetsPass) {
+  KernelLaunch launch = launch_of_load(Opcode::kLds32, {.shared = {{128, {}}}});
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("(LDS): touches shared byte 128")));
+  std::vector<Bound>& bounds = launch.programs[0].guards[0].bounds;
+  bounds = {{{4, {{Variable::kWarp, 4, 1, 2}}}, 4}};
+  EXPECT_THAT(validate(launch), IsEmpty()) << "no warp takes part";
+  bounds[0].limit = 5;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("(LDS): touches shared byte 128")));
+  // (warp + 1) % 2 is 1 in the only warp.
+  bounds = {{{0, {{Variable::kWarp, 1, 1, 2, 1}}}, 1}};
+  EXPECT_THAT(validate(launch), IsEmpty());
+}
+
+TEST(Validate, LetsOneLaneTouchAFlag) {
+  KernelLaunch launch = launch_of_load(Opcode::kLdgStrong32, {.buffer = 0});
+  launch.buffers[0].flags = true;
+  EXPECT_THAT(validate(launch),
+              ElementsAre(HasSubstr("touches flags with 16 lanes, allowed 1, which a guard "
+                                    "chooses")));
+  launch.programs[0].guards[0].bounds[0].limit = 1;
+  EXPECT_THAT(validate(launch), IsEmpty());
+}
+
+TEST(Validate, WantsConstantsOnTheirMultiples) {
+  KernelLaunch launch = small_launch();
+  Instruction& move = launch.programs[0].instructions[0];
+  move.has_constant = true;
+  move.immediate = 352;
+  EXPECT_THAT(validate(launch), IsEmpty());
+  move.immediate = 354;
+  EXPECT_THAT(validate(launch),
+              ElementsAre(HasSubstr("reads constant byte 354, allowed multiples of 4")));
+}
+
 TEST(Validate, RefusesRegistersThatAreNoMultipleOfTheirWidth) {
   KernelLaunch launch = small_launch();
   launch.registers_per_thread = 16;
@@ -256,6 +290,9 @@ TEST(Validate, RefusesPlacesThatTheClusterSurelyLacks) {
               ElementsAre(HasSubstr("(LD.E): reaches rank 1 of a cluster of 1 CTAs")));
   launch.cluster = {2, 1, 1};
   EXPECT_THAT(validate(launch), IsEmpty());
+  launch.programs[0].accesses[0].shared.offset.constant = cluster_address(-1, 64);
+  EXPECT_THAT(validate(launch),
+              ElementsAre(HasSubstr("(LD.E): reaches rank -1 of a cluster of 2 CTAs")));
   launch.programs[0].accesses[0].shared.offset = {
       68, {{Variable::kLane, 4}, {Variable::kCtaX, cluster_address(1, 0), 1, 2}}};
   EXPECT_THAT(validate(launch),
