@@ -33,11 +33,12 @@ std::string range_problem(const Space& space, const Address& address, int lane, 
          " or a later one, " + space.owner + " has " + std::to_string(space.bytes);
 }
 
+/// The first warp that executes `program`; 0 if none does.
 int first_warp(const KernelLaunch& launch, const WarpProgram& program) {
   const auto number = static_cast<int>(&program - launch.programs.data());
   const auto found = std::ranges::find(launch.program_of_warp, number);
   return found == launch.program_of_warp.end()
-             ? kNoIndex
+             ? 0
              : static_cast<int>(found - launch.program_of_warp.begin());
 }
 
@@ -87,7 +88,7 @@ class AccessCheck {
 
   /// True if `lane` certainly accesses memory, once at least, where `source` holds.
   [[nodiscard]] bool takes_part(int lane, const Guard& source) const {
-    return first_warp_ != kNoIndex && passes_first(source, lane, first_warp_) &&
+    return passes_first(source, lane, first_warp_) &&
            (instruction_.guard == kNoIndex ||
             passes_first(guard(instruction_.guard), lane, first_warp_));
   }
@@ -141,7 +142,7 @@ class AccessCheck {
   const Instruction& instruction_;
   const OpcodeInfo& info_;
   const MemoryAccess& access_;
-  const int first_warp_;  ///< that executes the program, or kNoIndex
+  const int first_warp_;  ///< that executes the program
   const int bytes_;       ///< that a lane moves at once
   const int lanes_;       ///< that name addresses
   std::vector<std::string> problems_{};

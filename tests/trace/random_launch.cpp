@@ -233,7 +233,9 @@ class RandomLaunch {
     result.has_immediate = rarely();
     result.has_constant = info.effect == isa::Effect::kNone && !result.has_immediate && rarely();
     if (isa::reads_constant(result))
-      result.immediate = static_cast<std::int32_t>(between(0, isa::kConstantBytes - 4));
+      result.immediate =
+          isa::kConstantAlignment *
+          static_cast<std::int32_t>(between(0, isa::kConstantBytes / isa::kConstantAlignment - 1));
     return result;
   }
 
