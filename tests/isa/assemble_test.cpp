@@ -183,7 +183,7 @@ TEST(Assemble, LetsProductsOfAWarpgroupWaitForAccessesToTheirSumsButNotForOneAno
   Instruction next = first;
   next.immediate = 0;
   const auto program = assembled(
-      {op(Opcode::kSts128, kZeroRegister, {0, 24}), op(Opcode::kLds32, 27, {2}), first, next});
+      {op(Opcode::kSts64, kZeroRegister, {0, 24}), op(Opcode::kLds32, 27, {2}), first, next});
   const int read = 1 << program.instructions[0].control.read_counter;
   const int written = 1 << program.instructions[1].control.write_counter;
   EXPECT_EQ(program.instructions[2].control.wait_mask, read | written);
