@@ -18,7 +18,9 @@ using isa::Opcode;
 // Loop bodies of the two kernels whose difference is the measurement of an operation.
 constexpr std::int64_t kShortBodies = 4;
 constexpr std::int64_t kLongBodies = 12;
-constexpr std::int64_t kChaseSamples = 512;  // loads by an SM of each GPC
+// Loads by an SM of each GPC: enough that all slices, whose distances differ, are met alike.
+constexpr std::int64_t kChaseSamples = 4096;
+constexpr std::int64_t kConstantLoads = 512;
 // Rounds of a CTA on its own buffer: enough that its slowest warp does not matter.
 constexpr std::int64_t kPrivateRounds = 48;
 constexpr std::int64_t kSharedRounds = 16;
@@ -98,6 +100,7 @@ Measurement measure_chase(const Bench& bench) {
   // some of the list, the second of two passes counts, otherwise parts of the next pass.
   if (chase.lines() * line <= 2 * std::int64_t{bench.machine.sm.l1.bytes})
     return measure_small_chase(bench, chase);
+  const std::int64_t samples = std::min(kChaseSamples, chase.lines());
   PointerChase::Part part;
   part.ctas = bench.machine.gpu.sms / bench.machine.gpu.sms_per_tpc;
   part.shared_bytes = bench.machine.sm.shared_memory.max_bytes_per_cta;
@@ -117,16 +120,17 @@ Measurement measure_chase(const Bench& bench) {
       if (across) continue;
     }
     starts.push_back(measurement.launches.size());
-    for (const std::int64_t count : {std::int64_t{1}, kChaseSamples}) {
+    for (const std::int64_t count : {std::int64_t{1}, samples}) {
       part.count = count;
       measurement.launches.push_back(chase.walk(part, bench.timing));
       part.first += count;
     }
   }
-  measurement.figure = [starts](const std::vector<Cycle>& cycles) {
+  measurement.figure = [starts, samples](const std::vector<Cycle>& cycles) {
     Cycle sum = 0;
     for (const std::size_t start : starts) sum += cycles[start + 1] - cycles[start];
-    return static_cast<double>(sum) / static_cast<double>(starts.size()) / (kChaseSamples - 1);
+    return static_cast<double>(sum) /
+           static_cast<double>(static_cast<std::int64_t>(starts.size()) * (samples - 1));
   };
   return measurement;
 }
@@ -135,7 +139,7 @@ Measurement measure_constants(const Bench& bench) {
   const int line = bench.machine.sm.constant_cache.line_bytes;
   const std::int64_t bytes = bench.test.value("bytes", 0) / line * line;
   const std::int64_t pass = bytes / line;
-  const std::int64_t loads = ceil_div<std::int64_t>(kChaseSamples, pass) * pass;
+  const std::int64_t loads = ceil_div<std::int64_t>(kConstantLoads, pass) * pass;
   Measurement measurement;
   // Every launch has its own constants: its first pass loads them into the SM.
   for (const std::int64_t count : {pass, pass, pass + loads})
