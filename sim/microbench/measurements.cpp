@@ -100,7 +100,6 @@ Measurement measure_chase(const Bench& bench) {
   // some of the list, the second of two passes counts, otherwise parts of the next pass.
   if (chase.lines() * line <= 2 * std::int64_t{bench.machine.sm.l1.bytes})
     return measure_small_chase(bench, chase);
-  const std::int64_t samples = std::min(kChaseSamples, chase.lines());
   PointerChase::Part part;
   part.ctas = bench.machine.gpu.sms / bench.machine.gpu.sms_per_tpc;
   part.shared_bytes = bench.machine.sm.shared_memory.max_bytes_per_cta;
@@ -109,6 +108,8 @@ Measurement measure_chase(const Bench& bench) {
   int touched = -1;
   const bool across = bench.test.value("across", 0) == 1;
   const auto gpcs = static_cast<int>(bench.machine.gpu.sms_per_gpc.size());
+  // A line that was walked across has a copy in the near partition from then on.
+  const std::int64_t samples = std::min(kChaseSamples, chase.lines() / (across ? gpcs : 1));
   for (int gpc = 0; gpc < gpcs; ++gpc) {  // the first CTAs start on different GPCs
     const int partition = gpc * bench.machine.l2.partitions / gpcs;
     if (across && touched == 0 && partition == 0) continue;
