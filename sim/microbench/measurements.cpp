@@ -18,9 +18,9 @@ using isa::Opcode;
 // Loop bodies of the two kernels whose difference is the measurement of an operation.
 constexpr std::int64_t kShortBodies = 4;
 constexpr std::int64_t kLongBodies = 12;
-// Loads by an SM of each GPC: enough that all slices, whose distances differ, are met alike.
+// Loads by an SM of each GPC, or of constants: enough that all slices, whose distances differ, are
+// met alike, and that it does not matter where constants lie.
 constexpr std::int64_t kChaseSamples = 4096;
-constexpr std::int64_t kConstantLoads = 512;
 // Rounds of a CTA on its own buffer: enough that its slowest warp does not matter.
 constexpr std::int64_t kPrivateRounds = 48;
 constexpr std::int64_t kSharedRounds = 16;
@@ -140,7 +140,7 @@ Measurement measure_constants(const Bench& bench) {
   const int line = bench.machine.sm.constant_cache.line_bytes;
   const std::int64_t bytes = bench.test.value("bytes", 0) / line * line;
   const std::int64_t pass = bytes / line;
-  const std::int64_t loads = ceil_div<std::int64_t>(kConstantLoads, pass) * pass;
+  const std::int64_t loads = ceil_div<std::int64_t>(kChaseSamples, pass) * pass;
   Measurement measurement;
   // Every launch has its own constants: its first pass loads them into the SM.
   for (const std::int64_t count : {pass, pass, pass + loads})
