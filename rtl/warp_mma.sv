@@ -419,7 +419,8 @@ module warp_mma #(
   );
   assign result_valid_o = finishes;
   assign result_tag_o   = tag_q[32'(finish_slot)*8+:8];
-  assign result_o       = WayCycles == 0 ? sums_now : image_q[finish_slot];
+  // Stationary sums are complete only when their last row has been written.
+  assign result_o       = WayCycles == 0 && !HoldsSums ? sums_now : image_q[finish_slot];
 
   always_ff @(posedge clk_i) begin
     if (issued) begin

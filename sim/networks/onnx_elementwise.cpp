@@ -34,19 +34,20 @@ void OnnxImporter::reduce_mean(const Node& node) {
   const std::string& x = node.input(0);
   const Dimensions d = sizes(node, x);
   const Axes axes = mean_axes(node);
-  if (d.size() == 4 && axes == Axes{2, 3}) return global_pool(node, image_of(node, x));
-  if (d.size() == 4 && axes == Axes{1, 2}) return global_pool(node, rows_of(node, x, d.back()));
   if (is_mean_of_norm(node)) {
     note_drop("ReduceMean: part of a norm");
     return pass(node);
   }
+  if (d.size() == 4 && axes == Axes{2, 3}) return global_pool(node, image_of(node, x));
+  if (d.size() == 4 && axes == Axes{1, 2}) return global_pool(node, rows_of(node, x, d.back()));
   if (d.size() == 3 && axes == Axes{1}) return global_pool(node, rows_of(node, x, d.back()));
   skip(node);
 }
 
 bool OnnxImporter::is_mean_of_norm(const Node& mean) const {
+  constexpr std::size_t kMostSteps = 32;
   std::set<const Node*> seen{&mean};
-  for (std::vector<const Node*> open{&mean}; !open.empty();) {
+  for (std::vector<const Node*> open{&mean}; !open.empty() && seen.size() <= kMostSteps;) {
     const std::string& tensor = open.back()->output(0);
     open.pop_back();
     for (const Node* const reader : graph_.readers(tensor)) {
@@ -157,14 +158,16 @@ bool OnnxImporter::read_arithmetic(const Node& node) {
     return root_of(a) == root_of(b) && elements_of(node, a) == elements_of(node, b);
   };
   if (close_norm(node, operands)) return true;
+  if (op == "Where") {
+    select(node);
+    return true;
+  }
   if (const auto constant = whole_constant(node); constant && operands.size() == 1) {
     add_constant(node, operands.front(), *constant);
-  } else if (operands.size() < 2 || is_any(op, {"Pow", "Sqrt", "Where"}) || is_norm_part(node) ||
+  } else if (operands.size() < 2 || is_any(op, {"Pow", "Sqrt"}) || is_norm_part(node) ||
              (operands.size() == 2 && are_one(operands[0], operands[1]))) {
     note_drop(op + ": with a constant, read as part of a neighbour");
     pass(node);
-    if (op == "Where" && node.input_size() == 3)
-      if (const auto chosen = layer_of(node.input(1))) layers_[node.output(0)] = *chosen;
   } else if (is_gate(node, operands[0], operands[1])) {
     close_gate(node, operands[1]);
   } else if (is_gate(node, operands[1], operands[0])) {
@@ -174,6 +177,20 @@ bool OnnxImporter::read_arithmetic(const Node& node) {
     for (std::size_t i = 2; i < operands.size(); ++i) binary(node, node.output(0), operands[i]);
   }
   return true;
+}
+
+void OnnxImporter::select(const Node& node) {
+  std::vector<std::string> chosen;
+  for (int i = 1; i < node.input_size(); ++i)
+    if (layer_of(node.input(i))) chosen.push_back(node.input(i));
+  if (chosen.size() == 2 && root_of(chosen[0]) != root_of(chosen[1])) {
+    imported_.changed.push_back("Where '" + title_of(node) +
+                                "' chooses between two activations: read as their product");
+    return binary(node, chosen[0], chosen[1]);
+  }
+  note_drop("Where: with a constant, read as part of a neighbour");
+  if (chosen.empty()) return pass(node);
+  layers_[node.output(0)] = root_of(chosen.front());
 }
 
 std::optional<Dimensions> OnnxImporter::whole_constant(const Node& node) const {
@@ -212,7 +229,7 @@ void OnnxImporter::add_constant(const Node& node, const std::string& x, const Di
 }
 
 void OnnxImporter::binary(const Node& node, const std::string& a, const std::string& b) {
-  const bool is_product = node.op_type() == "Mul" || node.op_type() == "Div";
+  const bool is_product = is_any(node.op_type(), {"Mul", "Div", "Where"});
   std::vector<int> inputs{in_size(node, a), in_size(node, b)};
   const auto elements = [&](int input) { return imported_.network.shape_of(input).elements(); };
   if (elements(inputs[0]) != elements(inputs[1])) {
@@ -243,9 +260,10 @@ bool OnnxImporter::is_gate(const Node& product, const std::string& x,
   const Layer& layer = imported_.network.layers[static_cast<std::size_t>(root_of(gate))];
   if (layer.inputs != std::vector<int>{root_of(x)}) return false;
   const bool is_sum = layer.kind == LayerKind::kTanh;  // 1 + tanh(...)
-  if (!is_sum && layer.kind != LayerKind::kSigmoid) return layer.kind == LayerKind::kGelu;
   const Node* maker = graph_.maker(gate);
   while (maker != nullptr && is_quantization(*maker)) maker = graph_.maker(maker->input(0));
+  if (!is_sum && layer.kind != LayerKind::kSigmoid)  // x * (1 + erf(...)), not x * gelu(x)
+    return layer.kind == LayerKind::kGelu && maker != nullptr && maker->op_type() != "Gelu";
   if (maker == nullptr || graph_.only_reader(maker->output(0)) != &product) return false;
   if (!is_sum) return is_any(maker->op_type(), {"Sigmoid", "HardSigmoid"});
   const std::vector<std::string> summands = operands_of(*maker);

@@ -252,8 +252,9 @@ void OnnxImporter::gather(const Node& node) {
   const std::string& x = node.input(0);
   const Dimensions d = sizes(node, x);
   const bool has_tokens = d.size() == 3 && of_sample(x, d[0]) == 1;
-  if (has_tokens && integer_attribute(node, "axis", 0) == 1 && graph_.is_constant(node.input(1))) {
-    const std::vector<std::int64_t> index = graph_.integers(node.input(1));
+  const std::vector<std::int64_t> index = graph_.integers(node.input(1));
+  if (has_tokens && integer_attribute(node, "axis", 0) == 1 && index.size() == 1 &&
+      graph_.is_constant(node.input(1))) {
     const bool is_last = index == std::vector<std::int64_t>{-1};
     return add(node, is_last ? LayerKind::kLastToken : LayerKind::kFirstToken,
                {viewed(node, x, root_of(x), {d[1], 1, d[2]})});

@@ -113,6 +113,8 @@ class OnnxImporter {
   std::optional<Dimensions> whole_constant(const Node& node) const;
   void add_constant(const Node& node, const std::string& x, const Dimensions& sizes);
   void binary(const Node& node, const std::string& a, const std::string& b);
+  /// Where: the activation that it chooses, or a product of two.
+  void select(const Node& node);
   bool makes(const std::string& tensor, std::string_view op) const;
   /// A subtraction of a mean.
   bool is_norm_part(const Node& node) const;

@@ -35,10 +35,15 @@ Result shape(const OnnxOperands& operands) {
   return Numbers(first, first + range.count);
 }
 
+/// False if the first operand is a table of numbers, whose rows nothing here knows.
+bool is_list(const OnnxOperands& operands) {
+  return operands.shape(0) == nullptr || operands.shape(0)->size() <= 1;
+}
+
 Result gather(const OnnxOperands& operands) {
   const Numbers* const from = operands.values(0);
   const Numbers* const indices = operands.values(1);
-  if (from == nullptr || indices == nullptr) return std::nullopt;
+  if (from == nullptr || indices == nullptr || !is_list(operands)) return std::nullopt;
   Numbers picked;
   const auto count = static_cast<std::int64_t>(from->size());
   for (const std::int64_t index : *indices) {
@@ -64,7 +69,8 @@ Result slice(const OnnxOperands& operands) {
   const auto starts = attribute_or_input(operands, "starts", 1);
   const auto ends = attribute_or_input(operands, "ends", 2);
   const auto steps = attribute_or_input(operands, "steps", 4);
-  if (from == nullptr || !starts || !ends || !steps || starts->size() != 1 || ends->size() != 1)
+  if (from == nullptr || !is_list(operands) || !starts || !ends || !steps || starts->size() != 1 ||
+      ends->size() != 1)
     return std::nullopt;
   const SliceRange range = slice_range(static_cast<std::int64_t>(from->size()), starts->front(),
                                        ends->front(), steps->empty() ? 1 : steps->front());

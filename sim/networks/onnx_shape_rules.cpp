@@ -146,7 +146,10 @@ Result resized(const OnnxOperands& operands) {
 Result list(const OnnxOperands& operands) {
   if (operands.node.op_type() == "Shape") {
     if (operands.shape(0) == nullptr) return std::nullopt;
-    return Dimensions{static_cast<std::int64_t>(operands.shape(0)->size())};
+    const auto rank = static_cast<std::int64_t>(operands.shape(0)->size());
+    return Dimensions{slice_range(rank, integer_attribute(operands.node, "start", 0),
+                                  integer_attribute(operands.node, "end", rank), /*step=*/1)
+                          .count};
   }
   if (operands.values(0) == nullptr) return std::nullopt;  // of ConstantOfShape
   return *operands.values(0);

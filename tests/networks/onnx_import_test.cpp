@@ -255,6 +255,38 @@ TEST(OnnxWeights, MayStandBehindNodesThatChangeTheirForm) {
     EXPECT_EQ(kinds(m.network()), (std::vector{LayerKind::kLinear, LayerKind::kGelu}));
   }
 
+  TEST(OnnxActivations, OfOthersAreMultipliedByTheirGelu) {
+    test::OnnxModel m;
+    const std::string x = m.node("MatMul", {m.input("x", {-1, 12, 64}), m.weight({64, 64})});
+    m.node("Mul", {x, m.node("Gelu", {x})});
+    EXPECT_EQ(kinds(m.network()),
+              (std::vector{LayerKind::kLinear, LayerKind::kGelu, LayerKind::kMultiply}));
+  }
+
+  TEST(OnnxChoices, FollowWhatTheyChooseNotTheirMask) {
+    test::OnnxModel m;
+    const std::string mask = m.input("mask", {-1, 12, 64});
+    const std::string x = m.node("MatMul", {mask, m.weight({64, 64})});
+    m.node("Relu", {m.node("Where", {mask, m.weight({}), x})});
+    const Network one = m.network();
+    EXPECT_EQ(one.layers.back().inputs, std::vector<int>{0});
+    const std::string y = m.node("MatMul", {mask, m.weight({64, 64})});
+    m.node("Where", {mask, x, y});
+    EXPECT_EQ(m.network().layers.back().kind, LayerKind::kMultiply);
+  }
+
+  TEST(OnnxTokens, AreThoseOfOneIndex) {
+    const auto import = [](const test::Numbers& indices) {
+      test::OnnxModel m;
+      const std::string x = m.node("Relu", {m.input("x", {-1, 12, 64})});
+      m.node("Gather", {x, m.numbers(indices)});
+      test::set_attribute(m.last(), "axis", std::int64_t{1});
+      return m.network();
+    };
+    EXPECT_EQ(import({0}).layers.back().kind, LayerKind::kFirstToken);
+    EXPECT_EQ(import({3, 4, 5}).skipped.size(), 1U);
+  }
+
   TEST(OnnxConstants, AsLargeAsASampleAreAdded) {
     test::OnnxModel words;
     const std::string tokens = words.input("ids", {-1, 12}, onnx::TensorProto::INT64);

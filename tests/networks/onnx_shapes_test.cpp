@@ -299,6 +299,8 @@ TEST(OnnxShapes, PartsAndJoinsCount) {
       (Dimensions{2, 4}));
   EXPECT_EQ(OneNode("Gather").input({2, 9, 4}).numbers({1, 2, 3}).with("axis", 1).result(),
             (Dimensions{2, 3, 4}));
+  EXPECT_EQ(OneNode("Shape").input({2, 9, 4}).with("start", 1).with("end", -1).result(),
+            (Dimensions{1}));
   EXPECT_EQ(OneNode("Tile").input({2, 3}).numbers({1, 4}).result(), (Dimensions{2, 12}));
   EXPECT_EQ(OneNode("Pad").input({2, 3}).numbers({0, 1, 0, 2}).result(), (Dimensions{2, 6}));
 }
