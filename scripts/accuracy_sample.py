@@ -78,6 +78,9 @@ def write_accuracy(accuracy, program):
 
 def check(program):
     stored, now = GOLDEN.read_text(), golden_text(program)
+    rows = len(now.splitlines())
+    if rows != len(stored.splitlines()):
+        sys.exit(f"{GOLDEN.name}: {len(stored.splitlines()) - 1} rows for the {rows - 1} of {SAMPLE.name}")
     mistakes = [f"{SAMPLE.name}:{line.split(',')[0]}: {old.split(',')[1]} us was simulated, now {line.split(',')[1]}"
                 for old, line in zip(stored.splitlines(), now.splitlines()) if old != line]
     hashes = {line.rsplit(",", 1)[1] for line in ACCURACY.read_text().splitlines()[1:]}
