@@ -19,7 +19,8 @@ using isa::Opcode;
 constexpr std::int64_t kShortBodies = 4;
 constexpr std::int64_t kLongBodies = 12;
 // Loads by an SM of each GPC, or of constants: enough that all slices, whose distances differ, are
-// met alike, and that it does not matter where constants lie.
+// met alike, and that first reads of constants, near ones in one launch and far ones in another, do
+// not matter.
 constexpr std::int64_t kChaseSamples = 4096;
 // Rounds of a CTA on its own buffer: enough that its slowest warp does not matter.
 constexpr std::int64_t kPrivateRounds = 48;
