@@ -16,6 +16,7 @@
 #include <boost/process/start_dir.hpp>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -48,11 +49,11 @@ bool prepare_child(std::int64_t memory_mib, const Confiner* confiner) {
 }
 
 bp::environment kept_environment(const std::optional<Confinement>& confinement) {
-  bp::environment all = boost::this_process::environment();
-  if (!confinement) return all;
+  if (!confinement) return boost::this_process::environment();
   bp::environment kept;
+  // Boost's own search reads beyond variables that are shorter than the name.
   for (const std::string& name : confinement->environment)
-    if (all.find(name) != all.end()) kept[name] = all[name].to_string();
+    if (const char* const value = std::getenv(name.c_str())) kept[name] = value;
   return kept;
 }
 
