@@ -57,7 +57,11 @@ networks::ImportSizes sizes_of(const ImportTexts& texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       throw UsageError("tcsim import: --dim: '" + text + "' is not NAME=SIZE");
-    sizes.dimensions[text.substr(0, equals)] = size_of("--dim", text.substr(equals + 1));
+    const std::int64_t size = size_of("--dim", text.substr(equals + 1));
+    const auto [given, is_new] = sizes.dimensions.emplace(text.substr(0, equals), size);
+    if (!is_new && given->second != size)
+      throw UsageError("tcsim import: --dim: '" + given->first + "' is " +
+                       std::to_string(given->second) + " and " + std::to_string(size));
   }
   return sizes;
 }

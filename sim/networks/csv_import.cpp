@@ -59,6 +59,8 @@ std::optional<LayerKind> kind_of(VectorOperation operation) {
       return LayerKind::kSiluAndMultiply;
     case VectorOperation::kAdd:
       return LayerKind::kAdd;
+    case VectorOperation::kMultiply:
+      return LayerKind::kMultiply;
     case VectorOperation::kScaleBias:
       return LayerKind::kBatchNorm;
     default:
@@ -178,7 +180,7 @@ Row row_of(const kernels::VectorProblem& vector) {
   row.input = {vector.rows, 1,
                *kind == LayerKind::kSiluAndMultiply ? 2 * vector.cols : vector.cols};
   row.layer.kind = *kind;
-  if (*kind == LayerKind::kAdd) row.second = row.input;
+  if (*kind == LayerKind::kAdd || *kind == LayerKind::kMultiply) row.second = row.input;
   return row;
 }
 

@@ -4,11 +4,6 @@
 namespace tcsim::networks {
 namespace {
 
-bool is_over_columns(const onnx::NodeProto& softmax, const std::optional<Dimensions>& x) {
-  const std::int64_t axis = integer_attribute(softmax, "axis", -1);
-  return axis == -1 || (x && axis + 1 == static_cast<std::int64_t>(x->size()));
-}
-
 bool are_four(const std::optional<Dimensions>& sizes) {
   return sizes && sizes->size() == 4 && product(*sizes) > 0;
 }
@@ -34,7 +29,8 @@ const onnx::NodeProto* OnnxImporter::second_product(const Node& first,
                                   "Identity", "Reshape"}))
       return nullptr;
     if (next->op_type() == "Softmax") {
-      if (!is_over_columns(*next, graph_.dimensions(next->input(0)))) return nullptr;
+      const auto d = graph_.dimensions(next->input(0));
+      if (!d || graph_.softmax_axes(*next, d->size()) != std::vector{d->size() - 1}) return nullptr;
       has_softmax = true;
     }
     between.push_back(next);
@@ -44,13 +40,17 @@ const onnx::NodeProto* OnnxImporter::second_product(const Node& first,
 }
 
 void OnnxImporter::find_attentions() {
+  std::set<std::string> activations;
+  for (const auto& [input, layer] : layers_) activations.insert(input);
+  add_what_is_made_of(activations);
+  const auto reads_activations = [&](const Node& node) {
+    return activations.contains(node.input(0)) && activations.contains(node.input(1));
+  };
   for (const Node& node : graph_.graph().node()) {
-    if (node.op_type() != "MatMul" || graph_.is_constant(node.input(0)) ||
-        graph_.is_constant(node.input(1)))
-      continue;
+    if (node.op_type() != "MatMul" || !reads_activations(node)) continue;
     std::vector<const Node*> between;
     const Node* second = second_product(node, between);
-    if (second == nullptr || !heads_of(node, *second)) continue;
+    if (second == nullptr || !reads_activations(*second) || !heads_of(node, *second)) continue;
     attentions_[second] = &node;
     consumed_.insert(&node);
     consumed_.insert(between.begin(), between.end());

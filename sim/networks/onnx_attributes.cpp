@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/files/shown_text.hpp"
+
 namespace tcsim::networks {
 namespace {
 
@@ -24,6 +26,10 @@ void add_outer(const onnx::GraphProto& graph, std::vector<std::string>& names) {
 
 const std::string& title_of(const onnx::NodeProto& node) {
   return node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
+}
+
+std::string named(const onnx::NodeProto& node) {
+  return "node " + files::shown(title_of(node)) + " (" + files::shown_bare(node.op_type()) + ")";
 }
 
 bool has_input(const onnx::NodeProto& node, int index) {

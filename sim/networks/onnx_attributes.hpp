@@ -11,6 +11,9 @@ namespace tcsim::networks {
 /// What to call a node: its name, else that of its first result, since names are optional.
 const std::string& title_of(const onnx::NodeProto& node);
 
+/// The node in a message: "node 'layer1' (Conv)".
+std::string named(const onnx::NodeProto& node);
+
 /// True if a node has input `index`: those that are left out have no name.
 bool has_input(const onnx::NodeProto& node, int index);
 

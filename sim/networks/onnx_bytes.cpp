@@ -77,7 +77,11 @@ Message content_of(Message message, int number) {
       return number == onnx::NodeProto::kAttributeFieldNumber ? Message::kAttribute
                                                               : Message::kOther;
     case Message::kAttribute:
-      return number == onnx::AttributeProto::kTFieldNumber ? Message::kTensor : Message::kOther;
+      if (number == onnx::AttributeProto::kTFieldNumber) return Message::kTensor;
+      return number == onnx::AttributeProto::kGFieldNumber ||
+                     number == onnx::AttributeProto::kGraphsFieldNumber
+                 ? Message::kGraph
+                 : Message::kOther;
     default:
       return Message::kOther;
   }
@@ -165,9 +169,12 @@ bool copy(CodedInputStream& in, Message message, std::string& out) {
         if (content == Message::kOther) {
           if (!in.ReadString(&bytes, static_cast<int>(size))) return false;
         } else {
-          const CodedInputStream::Limit limit = in.PushLimit(static_cast<int>(size));
-          if (!copy(in, content, bytes) || in.BytesUntilLimit() != 0) return false;
-          in.PopLimit(limit);
+          const int left = in.BytesUntilLimit();  // -1: no message is around this one
+          if (left >= 0 && static_cast<std::int64_t>(size) > left) return false;
+          const auto [limit, depth] =
+              in.IncrementRecursionDepthAndPushLimit(static_cast<int>(size));
+          if (depth < 0 || !copy(in, content, bytes) || in.BytesUntilLimit() != 0) return false;
+          in.DecrementRecursionDepthAndPopLimit(limit);
         }
         append_varint(out, tag);
         append_varint(out, bytes.size());

@@ -40,8 +40,7 @@ void require_one_maker(const onnx::GraphProto& graph, const std::string& file) {
   for (const onnx::NodeProto& node : graph.node())
     for (const std::string& output : node.output())
       if (!output.empty() && !made.insert(output).second)
-        throw InputError({file + ": node '" + title_of(node) + "' (" + node.op_type() +
-                          "): makes " + files::shown(output) +
+        throw InputError({file + ": " + named(node) + ": makes " + files::shown(output) +
                           ", which is an input, a weight or a result of an earlier node"});
   const std::vector<std::string_view> names(made.begin(), made.end());
   for (const onnx::ValueInfoProto& output : graph.output())
@@ -134,20 +133,49 @@ void require_filters(const OnnxOperands& operands) {
     require_vector(operands, 2, w->front(), "a bias");
 }
 
+/// Throws unless `input`, if it is there and known, has the sizes `whole` or less, by a broadcast.
+void require_part(const OnnxOperands& operands, std::size_t input, const Dimensions& whole,
+                  const char* what) {
+  const Dimensions* const sizes = operands.shape(input);
+  if (sizes == nullptr || std::ranges::count(whole, kUnknown) > 0 ||
+      broadcast(whole, *sizes) == whole)
+    return;
+  throw std::invalid_argument(std::string(what) + " of " + text(*sizes) + " for " + text(whole));
+}
+
+void require_affine(const OnnxOperands& operands) {
+  const Dimensions* const x = operands.shape(0);
+  if (x == nullptr) return;
+  const auto axis = static_cast<std::ptrdiff_t>(
+      axis_from_front(integer_attribute(operands.node, "axis", -1), x->size()));
+  for (const std::size_t input : {std::size_t{1}, std::size_t{2}})
+    require_part(operands, input, {x->begin() + axis, x->end()}, "a vector");
+}
+
+void require_axis(const OnnxOperands& operands) {
+  const onnx::AttributeProto* const axis = attribute(operands.node, "axis");
+  if (axis != nullptr && operands.shape(0) != nullptr)
+    axis_from_front(axis->i(), operands.shape(0)->size());
+}
+
+void require_sum(const OnnxOperands& operands) {
+  if (const auto y = product_result(operands)) require_part(operands, 2, *y, "a bias");
+}
+
 void require_norm(const OnnxOperands& operands) {
   const Dimensions* const x = operands.shape(0);
   const bool is_by_pixel = integer_attribute(operands.node, "spatial", 1) == 0;  // before opset 9
   if (x == nullptr || is_by_pixel) return;
-  constexpr std::size_t kVariance = 4;
-  for (std::size_t input = 1; input <= kVariance; ++input)
+  const std::size_t last = operands.node.op_type() == "BatchNormalization" ? 4 : 2;
+  for (std::size_t input = 1; input <= last; ++input)
     require_vector(operands, input, x->size() > 1 ? (*x)[1] : 1, "a vector");
 }
 
 }  // namespace
 
-bool is_of_onnx(const onnx::NodeProto& node) {
-  return node.domain().empty() || node.domain() == "ai.onnx";
-}
+bool is_name_of_onnx(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
+
+bool is_of_onnx(const onnx::NodeProto& node) { return is_name_of_onnx(node.domain()); }
 
 void require_sound(const onnx::ModelProto& model, const std::string& file) {
   if (model.opset_import_size() == 0)
@@ -165,7 +193,10 @@ void require_fitting(const OnnxOperands& operands) {
   require_known_padding(node);
   if (op == "Conv" || op == "ConvTranspose" || op == "ConvInteger" || op == "QLinearConv")
     require_filters(operands);
-  if (op == "BatchNormalization") require_norm(operands);
+  if (op == "BatchNormalization" || op == "InstanceNormalization") require_norm(operands);
+  if (op == "LayerNormalization") require_affine(operands);
+  if (op == "Gemm") require_sum(operands);
+  if (op == "Softmax" || op == "LogSoftmax") require_axis(operands);
 }
 
 }  // namespace tcsim::networks

@@ -8,6 +8,9 @@
 
 namespace tcsim::networks {
 
+/// True for the names of ONNX's own domain.
+bool is_name_of_onnx(const std::string& domain);
+
 /// True for operators of ONNX's own domain.
 bool is_of_onnx(const onnx::NodeProto& node);
 

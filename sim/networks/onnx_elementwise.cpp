@@ -138,7 +138,7 @@ void OnnxImporter::note_other_kind(const Node& node, LayerKind kind) {
 bool OnnxImporter::read_softmax(const Node& node) {
   if (!is_any(node.op_type(), {"Softmax", "LogSoftmax"})) return false;
   const std::string& x = node.input(0);
-  const auto wanted = shape_along(node, x, {axis_of(node, x, -1)});
+  const auto wanted = shape_along(node, x, graph_.softmax_axes(node, sizes(node, x).size()));
   if (!wanted) {
     skip(node);
     return true;
@@ -155,7 +155,8 @@ bool OnnxImporter::read_arithmetic(const Node& node) {
     return false;
   const std::vector<std::string> operands = operands_of(node);
   const auto are_one = [&](const std::string& a, const std::string& b) {
-    return root_of(a) == root_of(b) && elements_of(node, a) == elements_of(node, b);
+    return root_of(a) == root_of(b) && elements_of(node, a) == elements_of(node, b) &&
+           !left_out_.contains(a) && !left_out_.contains(b);
   };
   if (close_norm(node, operands)) return true;
   if (op == "Where") {
@@ -166,7 +167,8 @@ bool OnnxImporter::read_arithmetic(const Node& node) {
     add_constant(node, operands.front(), *constant);
   } else if (operands.size() < 2 || is_any(op, {"Pow", "Sqrt"}) || is_norm_part(node) ||
              (operands.size() == 2 && are_one(operands[0], operands[1]))) {
-    note_drop(op + ": with a constant, read as part of a neighbour");
+    const std::string other = operands.size() < 2 ? "a constant" : "what it is made of";
+    note_drop(op + ": with " + other + ", read as part of a neighbour");
     pass(node);
   } else if (is_gate(node, operands[0], operands[1])) {
     close_gate(node, operands[1]);

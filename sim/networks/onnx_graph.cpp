@@ -1,9 +1,11 @@
 #include "sim/networks/onnx_graph.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/networks/onnx_attributes.hpp"
 #include "sim/networks/onnx_checks.hpp"
+#include "sim/networks/onnx_dimensions.hpp"
 #include "sim/networks/onnx_order.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -45,6 +47,21 @@ OnnxGraph::OnnxGraph(const std::string& bytes, const std::string& file, const Im
 std::string OnnxGraph::producer() const {
   return model_.producer_name() + (model_.producer_version().empty() ? "" : " ") +
          model_.producer_version();
+}
+
+std::vector<std::size_t> OnnxGraph::softmax_axes(const onnx::NodeProto& node,
+                                                 std::size_t rank) const {
+  if (rank == 0) return {};
+  constexpr std::int64_t kFirstOverOneAxis = 13;  // before, over all axes from the given one on
+  const auto& imports = model_.opset_import();
+  const bool is_old = std::ranges::any_of(imports, [](const onnx::OperatorSetIdProto& opset) {
+    return is_name_of_onnx(opset.domain()) && opset.version() < kFirstOverOneAxis;
+  });
+  const std::int64_t absent = is_old && rank > 1 ? 1 : -1;
+  const std::size_t axis = axis_from_front(integer_attribute(node, "axis", absent), rank);
+  std::vector<std::size_t> axes(is_old ? rank - axis : 1);
+  std::iota(axes.begin(), axes.end(), axis);
+  return axes;
 }
 
 void OnnxGraph::index() {

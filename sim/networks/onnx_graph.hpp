@@ -24,6 +24,10 @@ class OnnxGraph {
 
   [[nodiscard]] const onnx::GraphProto& graph() const { return model_.graph(); }
   [[nodiscard]] std::string producer() const;
+  /// The axes over which a Softmax or LogSoftmax of a tensor of `rank` dimensions sums, counted
+  /// from the front, ascending.
+  [[nodiscard]] std::vector<std::size_t> softmax_axes(const onnx::NodeProto& node,
+                                                      std::size_t rank) const;
   /// Sizes of a tensor; nothing if none are known.
   [[nodiscard]] std::optional<Dimensions> dimensions(const std::string& tensor) const;
   /// The symbol that the file declares for the first unknown size of a tensor, "seq"; empty if

@@ -23,7 +23,7 @@ Imported OnnxImporter::read() {
   imported_.network.source =
       "imported from ONNX" + (graph_.producer().empty() ? "" : ", made by " + graph_.producer());
   read_input();
-  find_samples();
+  add_what_is_made_of(sampled_);
   find_attentions();
   for (const Node& node : graph_.graph().node())
     if (!consumed_.contains(&node)) read_node(node);
@@ -42,7 +42,7 @@ std::string OnnxImporter::first_skipped() const {
 }
 
 void OnnxImporter::refuse(const Node& node, const std::string& reason) const {
-  throw InputError({file_ + ": node '" + title_of(node) + "' (" + node.op_type() + "): " + reason});
+  throw InputError({file_ + ": " + named(node) + ": " + reason});
 }
 
 Dimensions OnnxImporter::sizes(const Node& node, const std::string& tensor) const {
@@ -75,8 +75,8 @@ std::string OnnxImporter::why_unknown(const std::string& tensor) const {
   for (auto input = std::ranges::find_if(node->input(), is_unknown); input != node->input().end();
        input = std::ranges::find_if(node->input(), is_unknown))
     node = graph_.maker(*input);
-  return ": no rule gives the shape of what '" + title_of(*node) + "' (" + node->op_type() +
-         ") makes, and the file declares none; " + declare;
+  return ": no rule gives the shape of what " + named(*node) +
+         " makes, and the file declares none; " + declare;
 }
 
 void OnnxImporter::read_input() {
@@ -119,16 +119,18 @@ bool OnnxImporter::has_batch(const onnx::ValueInfoProto& input) const {
          });
 }
 
-void OnnxImporter::find_samples() {
+void OnnxImporter::add_what_is_made_of(std::set<std::string>& tensors) const {
+  const auto is_one = [&](const std::string& input) {
+    return !input.empty() && tensors.contains(input);
+  };
   for (const Node& node : graph_.graph().node())
-    if (std::ranges::any_of(read_by(node),
-                            [&](const std::string& input) { return sampled_.contains(input); }))
-      sampled_.insert(node.output().begin(), node.output().end());
+    if (std::ranges::any_of(read_by(node), is_one))
+      tensors.insert(node.output().begin(), node.output().end());
 }
 
 std::optional<int> OnnxImporter::layer_of(const std::string& tensor) const {
   const auto found = layers_.find(tensor);
-  return found == layers_.end() ? std::nullopt : std::optional(found->second);
+  return tensor.empty() || found == layers_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<std::string> OnnxImporter::operands_of(const Node& node) const {
@@ -184,6 +186,7 @@ void OnnxImporter::skip(const Node& node) {
     const auto d = graph_.dimensions(output);
     const bool is_known = d && std::ranges::all_of(*d, [](std::int64_t size) { return size > 0; });
     layers_[output] = inputs.front();
+    left_out_.insert(output);
     if (is_known)
       layers_[output] = in_size(node, output);
     else if (has_subgraph(node) || reads_unsized(node))

@@ -53,8 +53,8 @@ class OnnxImporter {
   /// True if the first dimension of an input, or one with the batch's symbol, is the batch. Others
   /// of that size have it by chance.
   bool has_batch(const onnx::ValueInfoProto& input) const;
-  /// Adds what is made of inputs with samples to the tensors with samples.
-  void find_samples();
+  /// Adds the results of nodes that read some of `tensors`, and what is made of those.
+  void add_what_is_made_of(std::set<std::string>& tensors) const;
   void note_drop(const std::string& what) { ++dropped_[what]; }
   /// The layer that makes `tensor`, or nothing for constants and what was not imported.
   std::optional<int> layer_of(const std::string& tensor) const;
@@ -167,6 +167,7 @@ class OnnxImporter {
   Imported imported_;
   std::map<std::string, int> layers_;  ///< by tensor
   std::map<std::string, int> dropped_;
+  std::set<std::string> left_out_;     ///< results of nodes that are not simulated
   std::set<std::string> unsized_;      ///< results of subgraphs and what is made of them
   std::set<std::string> sampled_;      ///< tensors that have samples
   std::map<std::string, int> owners_;  ///< the first layer with weights, by their origin

@@ -98,11 +98,14 @@ Result arithmetic(const OnnxOperands& operands) {
   const Numbers* const b = operands.values(1);
   if (a == nullptr || b == nullptr || a->empty() || b->empty()) return std::nullopt;
   if (a->size() != b->size() && a->size() != 1 && b->size() != 1) return std::nullopt;
+  const auto a_at = [a](std::size_t i) { return (*a)[a->size() == 1 ? 0 : i]; };
+  const auto b_at = [b](std::size_t i) { return (*b)[b->size() == 1 ? 0 : i]; };
   Numbers result;
   for (std::size_t i = 0; i < std::max(a->size(), b->size()); ++i) {
-    const auto value = combined(operands.node.op_type(), (*a)[a->size() == 1 ? 0 : i],
-                                (*b)[b->size() == 1 ? 0 : i]);
+    const auto value = combined(operands.node.op_type(), a_at(i), b_at(i));
     if (!value) return std::nullopt;
+    const bool is_rounded = operands.node.op_type() == "Div" && *value * b_at(i) != a_at(i);
+    if (is_rounded && operands.has_floats) return std::nullopt;
     result.push_back(*value);
   }
   return result;

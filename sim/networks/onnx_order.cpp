@@ -14,10 +14,6 @@ namespace {
 
 using Node = onnx::NodeProto;
 
-std::string named(const Node& node) {
-  return "node '" + title_of(node) + "' (" + node.op_type() + ")";
-}
-
 class Order {
  public:
   Order(const onnx::GraphProto& graph, const std::string& file) : file_(file) {
@@ -42,8 +38,8 @@ class Order {
     if (maker == makers_.end())
       reason = ", which no node makes and which is neither an input nor a weight" + nearest(input);
     else if (needs(*maker->second, node))
-      reason = ", which " + named(*maker->second) + " makes of the result of '" + title_of(node) +
-               "': the graph is cyclic";
+      reason = ", which " + named(*maker->second) + " makes of the result of " +
+               files::shown(title_of(node)) + ": the graph is cyclic";
     else
       reason = ", which " + named(*maker->second) +
                " makes after it: nodes must be in an order in which they can run";

@@ -30,7 +30,10 @@ void OnnxImporter::gemm(const Node& node) {
   const Dimensions w = sizes(node, node.input(1));
   if (w.size() != 2) refuse(node, "weights without two dimensions");
   const bool is_transposed = integer_attribute(node, "transB", 0) != 0;
-  linear(node, is_transposed ? w[1] : w[0], is_transposed ? w[0] : w[1], has_input(node, 2));
+  const bool adds_activation = has_input(node, 2) && layer_of(node.input(2));
+  linear(node, is_transposed ? w[1] : w[0], is_transposed ? w[0] : w[1],
+         has_input(node, 2) && !adds_activation);
+  if (adds_activation) binary(node, node.output(0), node.input(2));
 }
 
 void OnnxImporter::matmul(const Node& node) {
@@ -63,8 +66,12 @@ void OnnxImporter::product(const Node& node) {
   layer.count = std::accumulate(y.begin(), y.end() - 2, std::int64_t{1}, std::multiplies<>());
   std::int64_t& with_samples = y.size() > 2 ? layer.count : layer.m;
   with_samples = of_sample(node.output(0), with_samples);
-  layer.inputs = {of_size(node, a, root_of(a), {layer.count * layer.m, 1, layer.k}),
-                  of_size(node, b, root_of(b), {layer.count * layer.k, 1, layer.n})};
+  const Shape rows{layer.count * layer.m, 1, layer.k};
+  const Shape columns{layer.count * layer.k, 1, layer.n};
+  if (elements_of(node, a) != rows.elements() || elements_of(node, b) != columns.elements())
+    imported_.changed.push_back("MatMul '" + title_of(node) +
+                                "' broadcasts one operand: read as large as in all products");
+  layer.inputs = {of_size(node, a, root_of(a), rows), of_size(node, b, root_of(b), columns)};
   add(node, std::move(layer));
 }
 

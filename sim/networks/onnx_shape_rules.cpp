@@ -1,5 +1,6 @@
 #include "sim/networks/onnx_shape_rules.hpp"
 
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -96,6 +97,8 @@ Result same_shape(const OnnxOperands& operands) {
 }
 
 Result broadcast_all(const OnnxOperands& operands) {
+  // Before opset 7 the second operand may lie anywhere in the dimensions of the first.
+  if (integer_attribute(operands.node, "broadcast", 0) != 0) return same_shape(operands);
   Dimensions result;
   for (const Dimensions* const operand : operands.dimensions) {
     if (operand == nullptr) return std::nullopt;
@@ -123,16 +126,32 @@ Result reduced(const OnnxOperands& operands) {
   return y;
 }
 
-/// By the sizes that are given, else by whole factors.
-Result resized(const OnnxOperands& operands) {
-  const Dimensions* const x = operands.shape(0);
+/// The whole factors of a Resize or Upsample; nothing if they are others or not known.
+Result factors_of(const OnnxOperands& operands) {
+  if (const onnx::AttributeProto* const given = attribute(operands.node, "scales")) {
+    Dimensions factors;  // of an Upsample before opset 9
+    for (const float factor : given->floats()) {
+      if (!(factor >= 1 && factor < 1e6F) || std::trunc(factor) != factor) return std::nullopt;
+      factors.push_back(static_cast<std::int64_t>(factor));
+    }
+    return factors;
+  }
   // As the second input of a Resize, from opset 11 on; that of opset 10 has two inputs.
   const bool has_regions = operands.node.op_type() == "Resize" && operands.node.input_size() > 2;
-  const std::vector<std::int64_t>* const sizes = operands.values(3);
   const std::vector<std::int64_t>* const factors = operands.values(has_regions ? 2 : 1);
-  if (x == nullptr) return std::nullopt;
+  return factors == nullptr ? std::nullopt : Result(*factors);
+}
+
+/// By the sizes that are given for all dimensions, else by whole factors.
+Result resized(const OnnxOperands& operands) {
+  const Dimensions* const x = operands.shape(0);
+  const std::vector<std::int64_t>* const sizes = operands.values(3);
+  const std::string policy = text_attribute(operands.node, "keep_aspect_ratio_policy");
+  const bool is_partial = attribute(operands.node, "axes") != nullptr;
+  if (x == nullptr || is_partial || !(policy.empty() || policy == "stretch")) return std::nullopt;
   if (sizes != nullptr && sizes->size() == x->size()) return *sizes;
-  if (factors == nullptr || factors->size() != x->size()) return std::nullopt;
+  const Result factors = factors_of(operands);
+  if (!factors || factors->size() != x->size()) return std::nullopt;
   Dimensions y;
   for (std::size_t i = 0; i < x->size(); ++i) {
     const std::int64_t factor = (*factors)[i];

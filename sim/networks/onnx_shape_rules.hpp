@@ -18,7 +18,8 @@ inline constexpr std::int64_t kLargestSize = std::int64_t{1} << 40;
 struct OnnxOperands {
   const onnx::NodeProto& node;
   std::vector<const Dimensions*> dimensions;
-  std::vector<const std::vector<std::int64_t>*> numbers;  ///< values of short whole-number tensors
+  std::vector<const std::vector<std::int64_t>*> numbers;  ///< whole, of short tensors
+  bool has_floats = false;  ///< some of the numbers are of a floating-point type
 
   [[nodiscard]] const Dimensions* shape(std::size_t input) const {
     return input < dimensions.size() ? dimensions[input] : nullptr;

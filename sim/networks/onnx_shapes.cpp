@@ -159,6 +159,7 @@ void OnnxShapes::add_constant(const std::string& name, const onnx::TensorProto& 
   for (const std::int64_t size : tensor.dims()) sizes.push_back(within_limits(size));
   const std::vector<std::int64_t> values = whole_numbers(tensor);
   if (!values.empty() && values.size() <= kMostNumbers) numbers_[name] = values;
+  if (tensor.data_type() == onnx::TensorProto::FLOAT) floats_.insert(name);
   dimensions_[name] = std::move(sizes);
 }
 
@@ -200,18 +201,22 @@ void OnnxShapes::infer(const onnx::NodeProto& node, const std::string& file) {
   for (const std::string& input : node.input()) {
     operands.dimensions.push_back(dimensions(input));
     operands.numbers.push_back(numbers(input));
+    operands.has_floats = operands.has_floats || floats_.contains(input);
   }
   try {
     require_fitting(operands);
     const auto values = result_numbers(operands);
-    for (int i = 0; i < node.output_size(); ++i)
+    for (int i = 0; i < node.output_size(); ++i) {
+      if (node.output(i).empty()) continue;  // a result that nobody wants
       if (const auto sizes = result_dimensions(operands, i)) merge(node.output(i), *sizes);
+    }
     for (const std::string& output : node.output()) use_symbols(output);
-    if (values && values->size() <= kMostNumbers && node.output_size() > 0)
+    if (values && values->size() <= kMostNumbers && node.output_size() > 0) {
       numbers_[node.output(0)] = *values;
+      if (operands.has_floats && node.op_type() != "Cast") floats_.insert(node.output(0));
+    }
   } catch (const std::invalid_argument& error) {
-    throw InputError(
-        {file + ": node '" + title_of(node) + "' (" + node.op_type() + "): " + error.what()});
+    throw InputError({file + ": " + named(node) + ": " + error.what()});
   }
 }
 

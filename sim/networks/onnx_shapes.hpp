@@ -3,6 +3,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ class OnnxShapes {
   std::map<std::string, Dimensions> dimensions_;
   std::map<std::string, Dimensions> by_symbol_;  ///< as declared, with values for symbols
   std::map<std::string, std::vector<std::int64_t>> numbers_;
+  std::set<std::string> floats_;  ///< those of numbers_ that have a floating-point type
 };
 
 }  // namespace tcsim::networks

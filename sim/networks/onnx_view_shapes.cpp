@@ -28,8 +28,8 @@ std::optional<std::vector<std::size_t>> axes_of(const OnnxOperands& operands, st
 
 /// 0 keeps a size, one -1 takes what is left.
 Result reshape(const OnnxOperands& operands, const Dimensions& x) {
-  const Numbers* const wanted = operands.values(1);
-  if (wanted == nullptr) return std::nullopt;
+  const auto wanted = attribute_or_input(operands, "shape", 1);  // an attribute before opset 5
+  if (!wanted) return std::nullopt;
   const bool keeps_zero = integer_attribute(operands.node, "allowzero", 0) != 0;
   Dimensions y = *wanted;
   std::ptrdiff_t open = -1;

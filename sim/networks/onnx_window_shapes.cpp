@@ -35,12 +35,14 @@ Dimensions filled(const onnx::NodeProto& node, const char* name, std::size_t cou
 
 Windows windows_of(const onnx::NodeProto& node, const Dimensions& sizes) {
   const std::size_t count = sizes.size();
-  return {sizes,
-          filled(node, "strides", count, 1, 1),
-          filled(node, "dilations", count, 1, 1),
-          filled(node, "pads", 2 * count, 0, 0),
-          text_attribute(node, "auto_pad"),
-          integer_attribute(node, "ceil_mode", 0) == 1};
+  Windows windows{sizes,
+                  filled(node, "strides", count, 1, 1),
+                  filled(node, "dilations", count, 1, 1),
+                  filled(node, "pads", 2 * count, 0, 0),
+                  text_attribute(node, "auto_pad"),
+                  integer_attribute(node, "ceil_mode", 0) == 1};
+  if (windows.automatic == "VALID") windows.pads.assign(2 * count, 0);
+  return windows;
 }
 
 /// Windows along dimension `i` of an image with `size` pixels there.
@@ -102,10 +104,7 @@ std::int64_t spread_along(const Windows& windows, std::size_t i, std::int64_t si
     throw std::invalid_argument("a result larger than any image");
   const std::int64_t window = windows.dilations[i] * (windows.sizes[i] - 1) + 1;
   std::int64_t padding = windows.pads[i] + windows.pads[i + windows.sizes.size()];
-  if (windows.automatic.starts_with("SAME"))
-    padding = std::max<std::int64_t>(window - stride, 0);
-  else if (windows.automatic == "VALID")
-    padding = 0;
+  if (windows.automatic.starts_with("SAME")) padding = std::max<std::int64_t>(window - stride, 0);
   const std::int64_t result = stride * (size - 1) + window + more - padding;
   if (result < 1)
     throw std::invalid_argument("a result of " + std::to_string(result) +

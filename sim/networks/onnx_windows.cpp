@@ -38,7 +38,7 @@ void OnnxImporter::read_window(const Node& node, Layer& layer) {
     const std::int64_t w = total(x.w, window_w, layer.stride_w);
     pads = {h / 2, w / 2, h - h / 2, w - w / 2};
   }
-  if (pads.size() != 4) pads = {0, 0, 0, 0};
+  if (pads.size() != 4 || automatic == "VALID") pads = {0, 0, 0, 0};
   for (const std::int64_t pad : pads)
     if (pad < 0 || pad > kMostWindow) refuse(node, "a padding of " + std::to_string(pad));
   layer.pad_h = std::max(pads[0], pads[2]);
@@ -57,7 +57,7 @@ bool OnnxImporter::agrees(const Node& node, const Layer& layer) const {
 
 void OnnxImporter::conv(const Node& node) {
   const Dimensions w = sizes(node, node.input(1));
-  if (w.size() != 4) return skip(node);
+  if (w.size() != 4 || layer_of(node.input(1))) return skip(node);
   Layer layer;
   layer.kind = LayerKind::kConv;
   layer.features = w[0];
@@ -75,7 +75,8 @@ void OnnxImporter::conv(const Node& node) {
 
 void OnnxImporter::conv_transpose(const Node& node) {
   const Dimensions w = sizes(node, node.input(1));
-  if (w.size() != 4 || integer_attribute(node, "group", 1) != 1) return skip(node);
+  if (w.size() != 4 || layer_of(node.input(1)) || integer_attribute(node, "group", 1) != 1)
+    return skip(node);
   Layer layer;
   layer.kind = LayerKind::kConvTranspose;
   layer.features = w[1];

@@ -102,6 +102,13 @@ TEST(CsvImport, KeepsWhatIsALayerAndListsTheRest) {
   EXPECT_EQ(imported.network.skipped[0].macs, 6 * 6 * 4 * 4 * 9);  // per sample, as those kept
 }
 
+TEST(CsvImport, KeepsProductsOfElements) {
+  const Network network =
+      import_csv("op,dtype_in,dtype_acc,params\nmul,fp16,fp32,rows=8;cols=64\n", "l.csv").network;
+  EXPECT_EQ(network.layers.back().kind, LayerKind::kMultiply);
+  EXPECT_EQ(network.layers.back().inputs.size(), 2U);
+}
+
 TEST(CsvImport, CountsRowsThatNothingSimulatesAmongTheSkipped) {
   const Imported imported = import_csv(
       "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=8;n=4;k=16\ngemm,fp8,fp32,m=8;n=4;k=32\n"

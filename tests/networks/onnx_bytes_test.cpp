@@ -76,5 +76,33 @@ TEST(OnnxBytes, OfNoModelAreNoModel) {
         << text.substr(0, 10);
 }
 
+TEST(OnnxBytes, OfSubgraphsAreStrippedToo) {
+  onnx::ModelProto model = model_with(10);
+  onnx::AttributeProto& branch = *model.mutable_graph()->add_node()->add_attribute();
+  branch.mutable_g()->add_initializer()->set_raw_data(std::string(1'000'000, 'w'));
+  branch.add_graphs()->add_initializer()->set_raw_data(std::string(1'000'000, 'w'));
+  EXPECT_LT(stripped(model.SerializeAsString()).size(), 2000U);
+}
+
+TEST(OnnxBytes, OfMessagesLargerThanWhatHoldsThemAreNoModel) {
+  // A graph of four bytes whose node has 100.
+  const std::string bytes{"\x3a\x04\x0a\x64xy", 6};
+  onnx::ModelProto model;
+  EXPECT_FALSE(model.ParseFromString(bytes));
+  EXPECT_FALSE(model.ParseFromString(stripped(bytes)));
+}
+
+TEST(OnnxBytes, OfGraphsInGraphsWithoutEndAreNoModel) {
+  onnx::GraphProto graph;
+  for (int i = 0; i < 2000; ++i) {
+    onnx::GraphProto outer;
+    outer.add_node()->add_attribute()->mutable_g()->Swap(&graph);
+    graph.Swap(&outer);
+  }
+  onnx::ModelProto model;
+  model.mutable_graph()->Swap(&graph);
+  EXPECT_FALSE(onnx::ModelProto().ParseFromString(stripped(model.SerializeAsString())));
+}
+
 }  // namespace
 }  // namespace tcsim::networks

@@ -96,5 +96,28 @@ TEST(OnnxChecks, AttributesAreOfTheirTypeAndKnown) {
   EXPECT_THAT(m.mistake(), HasSubstr("(Relu): an attribute is a graph"));
 }
 
+TEST(OnnxChecks, VectorsHaveTheSizesOfWhatTheyMeet) {
+  const auto mistake = [](const char* op, const test::Numbers& x,
+                          const std::vector<test::Numbers>& weights) {
+    test::OnnxModel m;
+    std::vector<std::string> inputs{m.input("x", x)};
+    for (const test::Numbers& sizes : weights) inputs.push_back(m.weight(sizes));
+    m.node(op, inputs);
+    return m.mistake();
+  };
+  EXPECT_THAT(mistake("Gemm", {-1, 8}, {{8, 4}, {5}}), HasSubstr("operands of 1x4 and 5"));
+  EXPECT_THAT(mistake("Gemm", {-1, 8}, {{8, 4}, {3, 4}}), HasSubstr("a bias of 3x4 for 1x4"));
+  EXPECT_THAT(mistake("LayerNormalization", {-1, 12, 64}, {{63}}),
+              HasSubstr("operands of 64 and 63"));
+  EXPECT_THAT(mistake("InstanceNormalization", {-1, 8, 6, 6}, {{8}, {7}}),
+              HasSubstr("a vector of 7 for 8 channels"));
+}
+
+TEST(OnnxChecks, AxesOfSoftmaxesAreThere) {
+  test::OnnxModel m;
+  m.node("Softmax", {m.input("x", {-1, 12, 64})}, "axis", std::int64_t{3});
+  EXPECT_THAT(m.mistake(), HasSubstr("(Softmax): axis 3 of a tensor with 3 dimensions"));
+}
+
 }  // namespace
 }  // namespace tcsim::networks

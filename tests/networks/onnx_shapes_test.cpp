@@ -65,6 +65,13 @@ class OneNode {
     attribute.set_i(value);
     return *this;
   }
+  OneNode& with_floats(const char* name, std::initializer_list<float> values) {
+    onnx::AttributeProto& attribute = *node_.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(onnx::AttributeProto::FLOATS);
+    for (const float value : values) attribute.add_floats(value);
+    return *this;
+  }
   OneNode& with_text(const char* name, const char* value) {
     onnx::AttributeProto& attribute = *node_.add_attribute();
     attribute.set_name(name);
@@ -347,6 +354,28 @@ TEST(OnnxNodes, WithoutANameAreCalledAsTheirResult) {
   EXPECT_EQ(title_of(node), "y");
   node.set_name("n");
   EXPECT_EQ(title_of(node), "n");
+}
+
+TEST(OnnxShapes, OfOldOpsetsAreInAttributes) {
+  EXPECT_EQ(OneNode("Reshape").input({4, 8}).with("shape", Numbers{2, -1}).result(),
+            (Dimensions{2, 16}));
+  EXPECT_EQ(OneNode("Upsample").input({1, 3, 8, 9}).with_floats("scales", {1, 1, 2, 3}).result(),
+            (Dimensions{1, 3, 16, 27}));
+  EXPECT_EQ(OneNode("Add")
+                .input({2, 3, 4, 5})
+                .input({3, 4})
+                .with("broadcast", 1)
+                .with("axis", 1)
+                .result(),
+            (Dimensions{2, 3, 4, 5}));
+}
+
+TEST(OnnxShapes, OfResizesThatKeepProportionsAreOpen) {
+  OneNode node("Resize");
+  node.input({1, 3, 8, 9}).numbers({}).numbers({}).numbers({1, 3, 16, 16});
+  EXPECT_EQ(node.result(), (Dimensions{1, 3, 16, 16}));
+  node.with_text("keep_aspect_ratio_policy", "not_larger");
+  EXPECT_EQ(node.result(), Dimensions{});
 }
 
 }  // namespace
