@@ -27,7 +27,7 @@ ResultsFolder::ResultsFolder(const fs::path& path) : path_(path) {
   std::error_code error;
   fs::create_directories(path, error);
   folder_ = files::Descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder_.is_open()) throw trouble(path, errno);
+  if (!folder_.is_open()) throw trouble(path, error ? error.value() : errno);
 }
 
 ResultsFolder::ResultsFolder(fs::path path, files::Descriptor folder)

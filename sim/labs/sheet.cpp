@@ -10,6 +10,7 @@
 #include "sim/files/csv_table.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/files/utf8.hpp"
 #include "sim/labs/report.hpp"
 #include "sim/labs/setting.hpp"
 #include "sim/text/lower_case.hpp"
@@ -197,7 +198,7 @@ std::vector<std::string> check_submission(const Submission& submission, const La
 int lab_number_of(const Submission& submission) {
   const HandedIn file = submission.read("lab.yaml", kMostBytesHandedIn);
   if (!file.text) throw UnknownLab("lab.yaml: " + file.refusal);
-  std::istringstream lines(*file.text);
+  std::istringstream lines{std::string(files::without_byte_order_mark(*file.text))};
   for (std::string line; std::getline(lines, line);) {
     constexpr std::string_view kKey = "lab:";
     if (!line.starts_with(kKey)) continue;

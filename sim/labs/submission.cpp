@@ -17,8 +17,9 @@ using files::Descriptor;
 
 std::string refusal_of(int reason) {
   if (reason == ENOENT) return "not handed in";
-  // The error for a link that O_DIRECTORY or O_NOFOLLOW met.
-  if (reason == ELOOP || reason == ENOTDIR) return "a symbolic link, which is not read";
+  if (reason == ELOOP) return "a symbolic link, which is not read";
+  // O_DIRECTORY with O_NOFOLLOW met either.
+  if (reason == ENOTDIR) return "below a symbolic link or a file, which is not read";
   return "cannot be read";
 }
 

@@ -277,6 +277,8 @@ TEST_F(Grading, TellsOnceThatASubmissionIsOfAnotherLab) {
   const std::string sheet = "k,1,1\nrange,fp16,word\n";
   std::ofstream("lab.yaml") << "lab: 3\n";
   EXPECT_EQ(grade_of(sheet).remark, "lab.yaml: a submission of lab 3, not of lab 1");
+  std::ofstream("lab.yaml") << "\xef\xbb\xbflab: 3\n";  // with the byte order mark of an editor
+  EXPECT_EQ(grade_of(sheet).remark, "lab.yaml: a submission of lab 3, not of lab 1");
   std::ofstream("lab.yaml") << "lab: 1\n";
   EXPECT_THAT(grade_of(sheet).remark, HasSubstr("answers.csv:3: not a question of lab 1"));
 }
