@@ -163,5 +163,13 @@ TEST(InputFiles, ALongWordIsRepeatedInPart) {
   }
 }
 
+TEST(ImportCommand, RefusesTwoSizesOfADimension) {
+  const TemporaryHome home;
+  const ChildResult result =
+      tcsim({"import", "onnx", "m.onnx", "-o", "n.yaml", "--dim", "N=3", "--dim", "N=5"});
+  EXPECT_EQ(result.status, kUserMistake);
+  EXPECT_THAT(result.errors, HasSubstr("tcsim import: --dim: 'N' is 3 and 5"));
+}
+
 }  // namespace
 }  // namespace tcsim::cli

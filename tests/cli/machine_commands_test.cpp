@@ -251,12 +251,6 @@ TEST(CheckCommand, NamesTheSoundFilesAndCountsTheirValues) {
                          " values, no mistakes\n"));
 }
 
-TEST(ImportCommand, RefusesTwoSizesOfADimension) {
-  const TemporaryHome home;
-  EXPECT_EQ(mistake_of({"import", "onnx", "m.onnx", "--dim", "N=3", "--dim", "N=5"}),
-            "tcsim import: --dim: 'N' is 3 and 5");
-}
-
 TEST(CheckCommand, KnowsFilesByTheirKeys) {
   const test::TemporaryHome home;
   const auto check = [](const std::string& file, const std::string& text) {

@@ -443,7 +443,7 @@ TEST(OnnxNames, StayOnTheirLine) {
   test::OnnxModel m;
   m.node("MatMul", {m.input("x", {-1, 12, 64}), m.weight({63, 64})});
   m.last().set_name("a\nb");
-  EXPECT_THAT(m.mistake(), HasSubstr("node 'a\\nb' (MatMul): "));
+  EXPECT_THAT(m.mistake(), HasSubstr("node 'a\\u000ab' (MatMul): "));
 }
 
 }  // namespace
