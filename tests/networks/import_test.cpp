@@ -387,7 +387,7 @@ TEST_F(Onnx, NamesInputsThatNothingMakesBefore) {
             "m.onnx: node 'Relu_1' (Relu): reads 'Tanh_2_out', which node 'Tanh_2' (Tanh) makes "
             "after it: nodes must be in an order in which they can run");
   EXPECT_THAT(reason("unknown"),
-              HasSubstr("no shape is known for 'TopK_2_out': no rule gives the shape of what "
+              HasSubstr("no shape is known for 'TopK_2_out': no rule gives the shape of what node "
                         "'TopK_2' (TopK) makes, and the file declares none; export"));
 }
 
