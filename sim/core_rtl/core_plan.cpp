@@ -18,7 +18,6 @@ namespace {
 using numerics::ElementType;
 
 constexpr int kMostGridFractionBits = 30;  // of align
-constexpr int kMostSlots = 64;
 
 /// Input and sums of the MMAs that the array multiplies, or empty.
 std::optional<rtl::Operation> operation_of(const isa::OpcodeInfo& info) {
@@ -132,7 +131,7 @@ int slots_of(const CorePlan& plan) {
 
 void check_size(const CorePlan& plan) {
   const std::int64_t multipliers = plan.tensor.core.macs() * plan.tensor.cores_per_sub_core;
-  if (multipliers > kMostMultipliers || plan.slots > kMostSlots)
+  if (multipliers > kMostMultipliers)
     throw NotCovered(fmt::format(
         "{}: {} cores of {} are {} multiply-adds, RTL is built up to {}: make sm.tensor.core or "
         "sm.tensor.cores_per_sub_core smaller",

@@ -99,7 +99,9 @@ Measurement measure_chase(const Bench& bench) {
   const PointerChase chase(bench.test.value("bytes", 0), line);
   // The list is touched once, in its order. A kernel starts with an empty L1. If the L1 could hold
   // some of the list, the second of two passes counts, otherwise parts of the next pass.
-  if (chase.lines() * line <= 2 * std::int64_t{bench.machine.sm.l1.bytes})
+  // A walk across reads each line once.
+  const bool across = bench.test.value("across", 0) == 1;
+  if (!across && chase.lines() * line <= 2 * std::int64_t{bench.machine.sm.l1.bytes})
     return measure_small_chase(bench, chase);
   PointerChase::Part part;
   part.ctas = bench.machine.gpu.sms / bench.machine.gpu.sms_per_tpc;
@@ -107,10 +109,10 @@ Measurement measure_chase(const Bench& bench) {
   Measurement measurement;
   std::vector<std::size_t> starts;  // the kernel with one load precedes the kernel with many
   int touched = -1;
-  const bool across = bench.test.value("across", 0) == 1;
   const auto gpcs = static_cast<int>(bench.machine.gpu.sms_per_gpc.size());
   // A line that was walked across has a copy in the near partition from then on.
-  const std::int64_t samples = std::min(kChaseSamples, chase.lines() / (across ? gpcs : 1));
+  const std::int64_t samples =
+      std::clamp<std::int64_t>(chase.lines() / (across ? gpcs : 1), 1, kChaseSamples);
   for (int gpc = 0; gpc < gpcs; ++gpc) {  // the first CTAs start on different GPCs
     const int partition = gpc * bench.machine.l2.partitions / gpcs;
     if (across && touched == 0 && partition == 0) continue;

@@ -83,6 +83,10 @@ TEST(Measure, AMachineWithoutAnotherPartitionHasNoValueFromIt) {
   EXPECT_NE(row.reason.find("nothing to measure"), std::string::npos) << row.reason;
 }
 
+TEST(Measure, ASmallListThatIsWalkedAcrossIsFarFromL1) {
+  EXPECT_GT(value("chase bytes=64KiB across=1", "cycles"), 250);
+}
+
 TEST(Measure, AnInstructionThatTheMachineLacksHasNoValue) {
   const MeasuredRow row = run("HMMA.16816.F32", "cycles", 25, "v100");
   EXPECT_FALSE(row.model.has_value());
