@@ -45,6 +45,8 @@ int status_of(const report::RunRecord& record) {
     case gpu::StopReason::kCycleLimit:
     case gpu::StopReason::kDeadlock:
       return kStopped;
+    case gpu::StopReason::kUnsure:
+      break;  // was repeated
   }
   return kOurBug;
 }

@@ -99,6 +99,16 @@ Rates rates_between(std::span<const Mark> marks, const CounterSet& counters) {
   return rates;
 }
 
+double GapLog::most_half_width(const Mark& now) const {
+  return options_.error * static_cast<double>(now.at) * options_.instructions / now.instructions;
+}
+
+bool GapLog::is_too_wide(const Mark& now) const {
+  if (options_.instructions <= 0) return false;
+  const auto [of_trips, of_waves] = half_widths(static_cast<double>(now.at));
+  return std::hypot(of_trips, of_waves) > most_half_width(now);
+}
+
 double GapLog::affordable(const Mark& now, const Gap& planned) const {
   const Rates& rates = planned.before;
   const auto so_far = static_cast<double>(now.at);
@@ -108,11 +118,10 @@ double GapLog::affordable(const Mark& now, const Gap& planned) const {
           : std::numeric_limits<double>::infinity();
   if (options_.error < kLeastWidth) return 0;
   if (options_.instructions <= 0) return to_limit;
-  const double cycles = so_far * options_.instructions / now.instructions;
   const auto [of_trips, of_waves] = half_widths(so_far);
   const double now_known = std::hypot(of_trips, of_waves);
   const double share = planned.is_of_waves ? kShareOfRoomForWaves : kShareOfRoom;
-  const double may_be = now_known + share * (options_.error * cycles - now_known);
+  const double may_be = now_known + share * (most_half_width(now) - now_known);
   const double each = std::max(rates.half_width, planned.drift * rates.cycles) +
                       std::abs(rates.trend) * planned.ahead;
   const double carried = planned.is_of_waves ? error_of_trips(so_far) * rates.cycles : each;

@@ -122,6 +122,12 @@ class GapLog {
   /// over `planned.ahead`.
   [[nodiscard]] double affordable(const Mark& now, const Gap& planned) const;
 
+  /// True if the half-width at `now` is more than the run may have in the end. No gap is affordable
+  /// then.
+  [[nodiscard]] bool is_too_wide(const Mark& now) const;
+  /// Closed ones.
+  [[nodiscard]] int gaps() const { return gaps_; }
+
   /// The time on the clock of the whole run after `simulated` simulated cycles.
   [[nodiscard]] Cycle whole_time(Cycle simulated) const;
   /// The current state of the run, at that moment.
@@ -143,6 +149,8 @@ class GapLog {
     double of_waves = 0;
   };
 
+  /// Of the run, that it may have if the rest of it has the mean rate so far.
+  [[nodiscard]] double most_half_width(const Mark& now) const;
   /// For a run of `cycles`. Waves have the relative error of the iterations that they were measured
   /// in, in addition to their own.
   [[nodiscard]] HalfWidths half_widths(double cycles) const;

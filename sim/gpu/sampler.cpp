@@ -1,6 +1,7 @@
 #include "sim/gpu/sampler.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "sim/gpu/warming.hpp"
 
@@ -16,7 +17,8 @@ Sampler::Sampler(const SamplingOptions& options, Cycle origin,
                  const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
                  CtaScheduler& scheduler, const stats::Group& root, double dram_bytes_per_cycle,
                  const std::function<bool()>& keep_going)
-    : origin_(origin),
+    : options_(options),
+      origin_(origin),
       scheduler_(scheduler),
       due_(origin + kLookCycles),
       counters_(root, memory.burst_bytes()),
@@ -33,6 +35,8 @@ void Sampler::look() {
     if (!loops_.has_open_gap() && grids_.look(simulated)) loops_.begin_anew(simulated);
   } catch (const WarmingStopped&) {  // NOLINT(bugprone-empty-catch): there is no gap
   }
+  if (options_.gives_up && std::exchange(gaps_, log_.gaps()) < log_.gaps())
+    has_given_up_ = has_given_up_ || log_.is_too_wide(log_.mark(simulated));
 }
 
 void Sampler::end_kernels() {

@@ -33,6 +33,8 @@ class Sampler {
   void look();
   /// Closes the gaps of kernels that have ended, at their ends: their time is the kernels'.
   void end_kernels();
+  /// True if the run was to be given up when it cannot be as precise as asked, and cannot be.
+  [[nodiscard]] bool has_given_up() const { return has_given_up_; }
   /// The run is over.
   void finish();
   /// Makes the cycle counts of the sub-cores sum to the cycles of the whole run, `cycles`.
@@ -44,6 +46,9 @@ class Sampler {
  private:
   void close_gaps(Cycle simulated);
 
+  const SamplingOptions options_;
+  int gaps_ = 0;  ///< that were closed at the last look
+  bool has_given_up_ = false;
   const Cycle origin_;
   const CtaScheduler& scheduler_;
   std::size_t ended_ = 0;  ///< kernels

@@ -17,7 +17,8 @@ struct SamplingOptions {
   /// same counters: used for estimates, and extended. Null: nothing is known. It must outlive the
   /// run.
   LoopHistory* history = nullptr;
-  Cycle max_cycles = 0;  ///< at which the run will be stopped; 0: no limit
+  Cycle max_cycles = 0;   ///< at which the run will be stopped; 0: no limit
+  bool gives_up = false;  ///< stops (StopReason::kUnsure) when it cannot be that precise any more
 
   /// Relative half-width of a rate at which a gap may begin; the rest of the error is for the gaps.
   [[nodiscard]] double tolerance() const { return error / 2; }

@@ -206,6 +206,8 @@ class Simulation::Shells {
       outcome.cycles = now_ - origin;
       if (scheduler_->is_finished()) break;
       outcome.stop = stop_reason(expected_time(sampler, now_ - origin), progress(), keep_going);
+      if (outcome.stop == StopReason::kFinished && sampler && sampler->has_given_up())
+        outcome.stop = StopReason::kUnsure;
       if (now_ < next_check) continue;
       next_check = now_ + kDeadlockCheckCycles;
       memory_shell_->catch_up();

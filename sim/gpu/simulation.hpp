@@ -52,7 +52,13 @@ struct Progress {
   std::uint64_t expected_instructions = 0;  ///< of the run; 0: unknown
 };
 
-enum class StopReason : std::uint8_t { kFinished, kInterrupted, kCycleLimit, kDeadlock };
+enum class StopReason : std::uint8_t {
+  kFinished,
+  kInterrupted,
+  kCycleLimit,
+  kDeadlock,
+  kUnsure,  ///< sampling has given up; the run has to be repeated without
+};
 
 /// How the CTAs of a kernel were distributed over the SMs, and when the SMs ran out of them.
 struct CtaSpread {

@@ -129,6 +129,8 @@ std::string_view stop_text(gpu::StopReason reason) {
       return "cycle limit";
     case gpu::StopReason::kDeadlock:
       return "deadlock";
+    case gpu::StopReason::kUnsure:
+      return "sampling";
   }
   throw InternalError("unknown stop reason");
 }

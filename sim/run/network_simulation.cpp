@@ -241,7 +241,7 @@ report::NetworkStep NetworkSimulation::simulate_or_estimate(
   auto sampling = sampling_of(request_, run.launches);
   if (sampling) sampling->history = &histories_[kernels_of(step)];
   const gpu::Outcome first = simulate(sampling);
-  const bool is_repeated = sampling && !stopped_ && !is_as_sure_as(first, request_.sampling_error);
+  const bool is_repeated = sampling && is_unsure(first, request_.sampling_error);
   if (is_repeated) simulate({});
   done.result.erase("simulation");
   if (stopped_) return done;
@@ -256,7 +256,7 @@ report::NetworkStep NetworkSimulation::simulate_or_estimate(
                   {done.result, packed(own), std::max(0.0, written - of_others)});
   }
   if (is_repeated)  // a step that it stands for was not
-    done.result["notes"].push_back(simulated_whole_note(first, request_.sampling_error));
+    done.result["notes"].push_back(simulated_whole_note(request_.sampling_error));
   contents_.after(lines);
   if (!request_.no_reuse) keep({key, done.result, packed(lines)});
   return done;

@@ -115,19 +115,23 @@ std::optional<gpu::SamplingOptions> sampling_of(const RunRequest& request,
   const auto work = work_of(launches);
   if (request.samples_if_long && !is_sampled(request, read_simulation_cost().seconds(work)))
     return {};
-  return gpu::SamplingOptions{request.sampling_error, static_cast<double>(work.warp_instructions)};
+  gpu::SamplingOptions sampling;
+  sampling.error = request.sampling_error;
+  sampling.instructions = static_cast<double>(work.warp_instructions);
+  sampling.gives_up = true;
+  return sampling;
 }
 
-bool is_as_sure_as(const gpu::Outcome& outcome, double error) {
-  return outcome.sampling.half_width_cycles <= error * static_cast<double>(outcome.cycles);
+bool is_unsure(const gpu::Outcome& outcome, double error) {
+  const double most = error * static_cast<double>(outcome.cycles);
+  return outcome.stop == gpu::StopReason::kUnsure ||
+         (outcome.stop == gpu::StopReason::kFinished && outcome.sampling.half_width_cycles > most);
 }
 
-std::string simulated_whole_note(const gpu::Outcome& outcome, double error) {
+std::string simulated_whole_note(double error) {
   constexpr double kPercent = 100;
-  return fmt::format(
-      "sampled first, +-{:.2f} % was not within the {:g} % asked: simulated whole",
-      kPercent * outcome.sampling.half_width_cycles / static_cast<double>(outcome.cycles),
-      kPercent * error);
+  return fmt::format("sampled first, which was not sure within the {:g} % asked: simulated whole",
+                     kPercent * error);
 }
 
 gpu::SimulationOptions network_simulation_options(const RunRequest& request) {
@@ -223,10 +227,8 @@ report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run
   gpu::SimulationOptions settings = simulation_options(request, run, machine);
   settings.sampling = sampling_of(request, run.launches);
   report::RunRecord first = simulate_with(settings, request, run, machine, hooks, tensor_units);
-  if (!settings.sampling || !first.complete() ||
-      is_as_sure_as(first.outcome, request.sampling_error))
-    return first;
-  const std::string note = simulated_whole_note(first.outcome, request.sampling_error);
+  if (!settings.sampling || !is_unsure(first.outcome, request.sampling_error)) return first;
+  const std::string note = simulated_whole_note(request.sampling_error);
   hooks.tell("note: " + note);
   settings.sampling.reset();
   report::RunRecord record = simulate_with(settings, request, run, machine, hooks, tensor_units);

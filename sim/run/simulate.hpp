@@ -28,12 +28,12 @@ std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const 
 std::optional<gpu::SamplingOptions> sampling_of(const RunRequest& request,
                                                 const std::vector<isa::KernelLaunch>& launches);
 
-/// True if the 95 % interval of the time is at most `error` of it to each side.
-bool is_as_sure_as(const gpu::Outcome& outcome, double error);
+/// True if a sampled run has to be repeated whole: it was given up, or the 95 % interval of its
+/// time is more than `error` of it to each side.
+bool is_unsure(const gpu::Outcome& outcome, double error);
 
-/// The note of a run that is simulated whole since the sampled one of `outcome` is not as sure as
-/// `error`.
-std::string simulated_whole_note(const gpu::Outcome& outcome, double error);
+/// The note of a run that is simulated whole since the sampled one was not as sure as `error`.
+std::string simulated_whole_note(double error);
 
 /// The options of a simulation that `request` sets for every workload.
 gpu::SimulationOptions network_simulation_options(const RunRequest& request);

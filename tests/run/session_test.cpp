@@ -288,7 +288,8 @@ TEST(Run, ASampledOneThatIsSimulatedWholeSaysSo) {
   EXPECT_EQ(report::fidelity(record.outcome), "cycle");
   ASSERT_EQ(record.inputs.notes.size(), 1U);
   EXPECT_EQ(told, "note: " + record.inputs.notes.front());
-  EXPECT_THAT(told, HasSubstr(" % was not within the 2 % asked: simulated whole"));
+  EXPECT_THAT(told,
+              HasSubstr("sampled first, which was not sure within the 2 % asked: simulated whole"));
 }
 
 TEST(Run, ListsAndNetworksAreNoSingleRuns) {
