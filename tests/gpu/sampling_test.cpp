@@ -371,5 +371,22 @@ TEST(Sampling, ASlowSecondHalfIsWithinTheInterval) {
       << "such a run is repeated with more of it simulated";
 }
 
+/// The gap over the change is too wide, and nothing behind it makes it narrower.
+TEST(Sampling, IsGivenUpWhenItCannotBeSureAnyMore) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const auto launches = loop(machine, kSecondHalf);
+  const Result exact = run(launches, {}, machine);
+  const auto given_up = [&](Cycle quantum) {
+    SimulationOptions options = sampled(quantum);
+    options.sampling->instructions = static_cast<double>(exact.sum("warp_instructions"));
+    options.sampling->gives_up = true;
+    return run(launches, options, machine).outcome;
+  };
+  const Outcome outcome = given_up(0);
+  EXPECT_EQ(outcome.stop, StopReason::kUnsure);
+  EXPECT_LT(outcome.cycles, 0.9 * static_cast<double>(exact.outcome.cycles));
+  EXPECT_EQ(given_up(7).cycles, outcome.cycles);
+}
+
 }  // namespace
 }  // namespace tcsim::gpu::test
