@@ -24,6 +24,10 @@ constexpr double kShareOfLimit = 0.5;
 /// the CTAs then share lines of the L2, or do not, by chance.
 constexpr double kMostChange = 0.05;
 
+/// Least instructions of a gap in terms of those simulated before it: one gap in twenty may fail
+/// before leaving out takes longer than not (assumption).
+constexpr double kLeastGain = 0.05;
+
 /// Least relative half-width of a run that leaves anything out: CTAs behind a gap are not quite
 /// where they would have been, which changes what follows by up to this, to either side.
 constexpr double kLeastWidth = 0.01;
@@ -101,6 +105,10 @@ Rates rates_between(std::span<const Mark> marks, const CounterSet& counters) {
 
 double GapLog::most_half_width(const Mark& now) const {
   return options_.error * static_cast<double>(now.at) * options_.instructions / now.instructions;
+}
+
+bool GapLog::is_worthwhile(const Mark& now, double instructions) const {
+  return instructions >= kLeastGain * (now.instructions - instructions_);
 }
 
 bool GapLog::is_too_wide(const Mark& now) const {

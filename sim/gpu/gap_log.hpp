@@ -122,6 +122,9 @@ class GapLog {
   /// over `planned.ahead`.
   [[nodiscard]] double affordable(const Mark& now, const Gap& planned) const;
 
+  /// True if a gap of `instructions` at `now` leaves out enough for its risk: if its rate turns out
+  /// to be another one, all that was simulated so far may have to be simulated again.
+  [[nodiscard]] bool is_worthwhile(const Mark& now, double instructions) const;
   /// True if the half-width at `now` is more than the run may have in the end. No gap is affordable
   /// then.
   [[nodiscard]] bool is_too_wide(const Mark& now) const;
