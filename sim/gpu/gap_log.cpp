@@ -24,9 +24,10 @@ constexpr double kShareOfLimit = 0.5;
 /// the CTAs then share lines of the L2, or do not, by chance.
 constexpr double kMostChange = 0.05;
 
-/// Least instructions of a gap in terms of those simulated before it: one gap in twenty may fail
-/// before leaving out takes longer than not (assumption).
-constexpr double kLeastGain = 0.05;
+/// Least instructions to come in terms of those simulated so far: if the rate behind a gap is
+/// another one, all of them may have to be simulated again. One run in ten may fail so before its
+/// last gaps take longer than they save (assumption).
+constexpr double kLeastToCome = 0.1;
 
 /// Least relative half-width of a run that leaves anything out: CTAs behind a gap are not quite
 /// where they would have been, which changes what follows by up to this, to either side.
@@ -107,10 +108,6 @@ double GapLog::most_half_width(const Mark& now) const {
   return options_.error * static_cast<double>(now.at) * options_.instructions / now.instructions;
 }
 
-bool GapLog::is_worthwhile(const Mark& now, double instructions) const {
-  return instructions >= kLeastGain * (now.instructions - instructions_);
-}
-
 bool GapLog::is_too_wide(const Mark& now) const {
   if (options_.instructions <= 0) return false;
   const auto [of_trips, of_waves] = half_widths(static_cast<double>(now.at));
@@ -126,6 +123,8 @@ double GapLog::affordable(const Mark& now, const Gap& planned) const {
           : std::numeric_limits<double>::infinity();
   if (options_.error < kLeastWidth) return 0;
   if (options_.instructions <= 0) return to_limit;
+  const double to_come = options_.instructions - now.instructions;
+  if (to_come < kLeastToCome * (now.instructions - instructions_)) return 0;
   const auto [of_trips, of_waves] = half_widths(so_far);
   const double now_known = std::hypot(of_trips, of_waves);
   const double share = planned.is_of_waves ? kShareOfRoomForWaves : kShareOfRoom;

@@ -119,12 +119,9 @@ class GapLog {
   void end_kernel(Cycle simulated);
   /// Warp instructions that a gap like `planned` may skip at `now` so that the time of the whole
   /// run stays as precise as requested, and ends before the limit of the run; its trend continues
-  /// over `planned.ahead`.
+  /// over `planned.ahead`. None where little is to come.
   [[nodiscard]] double affordable(const Mark& now, const Gap& planned) const;
 
-  /// True if a gap of `instructions` at `now` leaves out enough for its risk: if its rate turns out
-  /// to be another one, all that was simulated so far may have to be simulated again.
-  [[nodiscard]] bool is_worthwhile(const Mark& now, double instructions) const;
   /// True if the half-width at `now` is more than the run may have in the end. No gap is affordable
   /// then.
   [[nodiscard]] bool is_too_wide(const Mark& now) const;

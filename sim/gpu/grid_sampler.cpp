@@ -107,9 +107,7 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   const std::int64_t ahead = (grid.ctas - grid.next) / grid.slots - (waves + kWavesBehind);
   const auto left_out = static_cast<std::int64_t>(std::min(
       static_cast<double>(ahead), std::floor(log_.affordable(marks_.back().mark, gap) / wave)));
-  if (left_out < kFewestWaves ||
-      !log_.is_worthwhile(marks_.back().mark, static_cast<double>(left_out) * wave))
-    return false;
+  if (left_out < kFewestWaves) return false;
   const std::int64_t ctas = left_out * grid.slots;
   for (const auto& sm : sms_) sm->renumber(ctas);
   try {

@@ -275,9 +275,7 @@ void LoopSampler::try_gap(Cycle simulated) {
   planned.ahead = ahead / all_trips * measured;
   windows = std::min(windows, log_.affordable(looks_.back().mark, planned) / measured);
   const std::vector<std::int64_t> left_out = trips_to_leave_out(*window, windows);
-  if (windows < kShortestGap || left_out.empty() ||
-      !log_.is_worthwhile(looks_.back().mark, windows * measured))
-    return;
+  if (windows < kShortestGap || left_out.empty()) return;
   points_.push_back(here);
   gap_is_from_passes_ = from_passes.has_value();
   run_is_from_passes_ |= gap_is_from_passes_;
