@@ -19,7 +19,7 @@ std::string refusal_of(int reason) {
   if (reason == ENOENT) return "not handed in";
   if (reason == ELOOP) return "a symbolic link, which is not read";
   // O_DIRECTORY with O_NOFOLLOW met either.
-  if (reason == ENOTDIR) return "below a symbolic link or a file, which is not read";
+  if (reason == ENOTDIR) return "a symbolic link or a file in place of a folder, which is not read";
   return "cannot be read";
 }
 

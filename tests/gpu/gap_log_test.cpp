@@ -138,6 +138,29 @@ TEST_F(LogOfGaps, AGapTakesNoMoreThanMayBeUnsure) {
   EXPECT_DOUBLE_EQ(log.affordable({12'000, 6000, {0}}, gap), 0.75 * 200 / 0.04);
 }
 
+/// 5,000 of 10,000 instructions are left out: with 4,400 simulated 600 are to come, with 4,950
+/// only 50.
+TEST_F(LogOfGaps, AGapIsMadeOnlyWhileEnoughIsToCome) {
+  GapLog log({2 * kTolerated, 10'000}, counters_);
+  Gap gap;
+  gap.instructions = 5000;
+  gap.before = {2.0, 0, 0, {0.5}};
+  log.close(gap, gap.before, 2000);
+  EXPECT_GT(log.affordable({18'800, 9400, {0}}, gap), 0);
+  EXPECT_EQ(log.affordable({19'900, 9950, {0}}, gap), 0);
+}
+
+/// A gap of 10,000 cycles about which nothing is known; of 20,000 cycles 400 may be unsure.
+TEST_F(LogOfGaps, AnUnknownGapMakesTheRunTooWide) {
+  GapLog log({2 * kTolerated, 10'000}, counters_);
+  Gap gap;
+  gap.instructions = 5000;
+  gap.before = {2.0, 0, 0, {0.5}};
+  EXPECT_FALSE(log.is_too_wide({2000, 1000, {0}}));
+  log.close(gap, {}, 2000);
+  EXPECT_TRUE(log.is_too_wide({12'000, 6000, {0}}));
+}
+
 /// Of the 6,000 cycles up to the limit, half: at two cycles each.
 TEST_F(LogOfGaps, AGapLeavesRoomBeforeTheLimit) {
   SamplingOptions options{2 * kTolerated};

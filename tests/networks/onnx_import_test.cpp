@@ -446,5 +446,23 @@ TEST(OnnxNames, StayOnTheirLine) {
   EXPECT_THAT(m.mistake(), HasSubstr("node 'a\\u000ab' (MatMul): "));
 }
 
+/// 7 / 2 = 3.5 is no whole factor; 6 / 2 is one.
+TEST(OnnxNumbers, OfFloatsAreNotRoundedByQuotients) {
+  const auto resized = [](float dividend) {
+    test::OnnxModel m;
+    const std::string above = m.weight({4});
+    for (const float value : {1.0F, 1.0F, dividend, dividend})
+      m.graph().mutable_initializer()->rbegin()->add_float_data(value);
+    const std::string below = m.weight({4});
+    for (const float value : {1.0F, 1.0F, 2.0F, 2.0F})
+      m.graph().mutable_initializer()->rbegin()->add_float_data(value);
+    const std::string x = m.node("Relu", {m.input("x", {-1, 8, 6, 6})});
+    m.node("Relu", {m.node("Resize", {x, "", m.node("Div", {above, below})})});
+    return m;
+  };
+  EXPECT_EQ(resized(6).network().layers.back().shape, (Shape{18, 18, 8}));
+  EXPECT_THAT(resized(7).mistake(), HasSubstr("no shape is known"));
+}
+
 }  // namespace
 }  // namespace tcsim::networks
