@@ -120,12 +120,6 @@ TEST_F(HostileSubmission, ALinkToTheCourseKeyIsNotRead) {
   EXPECT_EQ(reason_of("setting"), "set.txt: a symbolic link, which is not read");
 }
 
-TEST_F(HostileSubmission, AFileInPlaceOfItsFolderIsNoLink) {
-  fs::remove_all("in/ada");
-  write("in/ada", "not a folder\n");
-  EXPECT_THAT(graded().errors, testing::Not(HasSubstr("ada: a symbolic link, which")));
-}
-
 TEST_F(HostileSubmission, AKernelThatIsALinkIsNotRead) {
   link("course.key", "in/ada/kernel.tct");
   expect_no_secret(graded());

@@ -273,6 +273,12 @@ TEST_F(Grading, TellsThatASheetWasMadeForOtherNumbers) {
   EXPECT_EQ(grade_of("count,108,SMs,SMs of the A200\n").remark, "");  // of an earlier course
 }
 
+TEST_F(Grading, AFileInPlaceOfAFolderIsNoLink) {
+  std::ofstream("work") << "not a folder\n";
+  EXPECT_EQ(Submission(".").read("work/kernel.tct", 100).refusal,
+            "a symbolic link or a file in place of a folder, which is not read");
+}
+
 TEST_F(Grading, TellsOnceThatASubmissionIsOfAnotherLab) {
   const std::string sheet = "k,1,1\nrange,fp16,word\n";
   std::ofstream("lab.yaml") << "lab: 3\n";
