@@ -17,18 +17,32 @@ std::int64_t trips_done(const Warp& warp, std::size_t loop, int next) {
   return next > of.last ? warp.trips[loop] : warp.bindings[isa::loop_place(0)];
 }
 
-bool has_equal_warps(const DecodedProgram& program) {
-  const auto is_of_cta = [](isa::Variable variable) { return variable <= isa::Variable::kCtaZ; };
+bool has_known_work(const DecodedProgram& program) {
   return program.uniforms.empty() &&
          std::ranges::none_of(program.loops,
-                              [&](const DecodedLoop& loop) {
-                                return loop.until || isa::any_variable(loop.trips, is_of_cta);
-                              }) &&
+                              [](const DecodedLoop& loop) { return loop.until.has_value(); }) &&
          std::ranges::none_of(program.instructions, [](const DecodedInstruction& instruction) {
            return (instruction.effect == isa::Effect::kExit &&
                    instruction.guard != isa::kNoIndex) ||
                   instruction.effect >= isa::Effect::kInitBarrier;
          });
+}
+
+/// CTAs after which the iteration counts of `program` recur: one, a row, a layer or all of a grid.
+std::int64_t period_of(const DecodedProgram& program, const isa::KernelLaunch& launch) {
+  std::int64_t period = 1;
+  std::int64_t ctas = 1;
+  for (std::size_t axis = 0; axis < launch.grid.size(); ++axis) {
+    ctas *= launch.grid[axis];
+    const auto is_on_axis = [axis](isa::Variable variable) {
+      return static_cast<std::size_t>(variable) == axis;
+    };
+    if (std::ranges::any_of(program.loops, [&](const DecodedLoop& loop) {
+          return isa::any_variable(loop.trips, is_on_axis);
+        }))
+      period = ctas;
+  }
+  return period;
 }
 
 void put(const Kernel& kernel, std::int64_t cta, isa::Bindings& position) {
@@ -67,25 +81,31 @@ void read_until(const Kernel& kernel, Warp& warp, int end, std::int64_t trip,
 
 }  // namespace
 
-bool has_equal_ctas(const Kernel& kernel) {
+std::int64_t ctas_of_wave(const Kernel& kernel, std::int64_t slots) {
   const isa::KernelLaunch& launch = kernel.launch();
   if (launch.recording != nullptr || isa::uses_clusters(launch) ||
       std::ranges::any_of(launch.buffers, [](const isa::Buffer& buffer) { return buffer.flags; }))
-    return false;
-  for (int warp = 0; warp < launch.warps_per_cta; ++warp)
-    if (!has_equal_warps(kernel.program_of_warp(warp))) return false;
-  return true;
+    return 0;
+  std::int64_t period = 1;
+  for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
+    const DecodedProgram& program = kernel.program_of_warp(warp);
+    if (!has_known_work(program)) return 0;
+    period = std::max(period, period_of(program, launch));
+  }
+  return (slots + period - 1) / period * period;
 }
 
-IssuedWork work_of_cta(const Kernel& kernel) {
+IssuedWork work_of_wave(const Kernel& kernel, std::int64_t ctas) {
+  const std::int64_t period = ctas_of_wave(kernel, 1);
   IssuedWork work;
-  for (int index = 0; index < kernel.launch().warps_per_cta; ++index) {
-    const Warp warp = warp_of(kernel, 0, index);
-    const std::vector<DecodedInstruction>& instructions = warp.program->instructions;
-    for (std::size_t pc = 0; pc < instructions.size(); ++pc)
-      work.add(instructions[pc].opcode,
-               runs_of(warp, loops_around(*warp.program, static_cast<int>(pc))));
-  }
+  for (std::int64_t cta = 0; cta < period; ++cta)
+    for (int index = 0; index < kernel.launch().warps_per_cta; ++index) {
+      const Warp warp = warp_of(kernel, cta, index);
+      const std::vector<DecodedInstruction>& instructions = warp.program->instructions;
+      for (std::size_t pc = 0; pc < instructions.size(); ++pc)
+        work.add(instructions[pc].opcode,
+                 ctas / period * runs_of(warp, loops_around(*warp.program, static_cast<int>(pc))));
+    }
   return work;
 }
 

@@ -9,16 +9,18 @@
 
 namespace tcsim::sm {
 
-/// True if every CTA of `kernel` issues the same instructions equally often and no CTA waits for
-/// another.
-bool has_equal_ctas(const Kernel& kernel);
+/// CTAs of a wave: the smallest number that fills `slots` places, and after which the CTAs of
+/// `kernel` issue the same instructions as often as those before. Iteration counts may depend on
+/// the place in the grid: the blocks of queries of causal attention recur with every head. 0 if it
+/// is not known what a CTA issues, or CTAs wait for one another.
+std::int64_t ctas_of_wave(const Kernel& kernel, std::int64_t slots);
 
-/// What a CTA of `kernel` issues. Requires has_equal_ctas(kernel).
-IssuedWork work_of_cta(const Kernel& kernel);
+/// What a wave of `ctas` CTAs issues, a number that ctas_of_wave() gave.
+IssuedWork work_of_wave(const Kernel& kernel, std::int64_t ctas);
 
 /// Replaces the CTAs that are resident or about to start by those `ctas` places later in the grid
-/// (earlier if it is negative), which continue from the same position. Requires
-/// has_equal_ctas(kernel), and that those CTAs exist.
+/// (earlier if it is negative), which continue from the same position. `ctas` is a number of whole
+/// waves, and those CTAs must exist.
 void renumber(Residency& residency, const Kernel& kernel, std::int64_t ctas);
 
 /// The largest number of iterations that a resident warp has completed of an outermost loop that

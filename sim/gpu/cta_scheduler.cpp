@@ -147,9 +147,13 @@ void CtaScheduler::leave_out(std::int64_t ctas) {
   grid.next_cta += ctas;
   grid.ctas_left -= ctas;
   ctas_done_ += ctas;
-  const std::int64_t waves = ctas / dispatched()->slots;
-  for (Place& place : places_)
-    if (place.owner == 0) place.ctas += waves * grid.ctas_per_sm;
+  const std::int64_t sms = dispatched()->slots / grid.ctas_per_sm;
+  std::int64_t sm = 0;
+  for (Place& place : places_) {
+    if (place.owner != 0) continue;
+    place.ctas += ctas * (sm + 1) / sms - ctas * sm / sms;
+    ++sm;
+  }
 }
 
 void CtaScheduler::schedule() {

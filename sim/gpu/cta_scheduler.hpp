@@ -65,8 +65,8 @@ class CtaScheduler : public sc_core::sc_module {
     std::int64_t slots = 0;  ///< CTA slots of all its SMs
   };
   [[nodiscard]] std::optional<Dispatched> dispatched() const;
-  /// Marks `ctas` CTAs of that grid as dispatched and ended, the same number for each slot.
-  /// Requires that so many are left.
+  /// Marks `ctas` CTAs of that grid as dispatched and ended, evenly spread over its SMs. Requires
+  /// that so many are left.
   void leave_out(std::int64_t ctas);
   /// Launch overhead in SM cycles.
   static Cycle overhead_cycles(const config::Machine& machine);

@@ -29,11 +29,15 @@ bool GridSampler::look(Cycle simulated) {
   if (!grid || grid->kernel != kernel_) {
     finish(simulated);
     kernel_ = grid ? grid->kernel : nullptr;
-    has_equal_ctas_ = grid && sm::has_equal_ctas(*grid->kernel);
+    wave_ = 0;
     next_mark_ = 0;
   }
-  if (!grid || !has_equal_ctas_ || grid->slots == 0) return false;
-  if (next_mark_ == 0) next_mark_ = grid->slots;
+  if (!grid || grid->slots == 0) return false;
+  if (next_mark_ == 0) {
+    wave_ = sm::ctas_of_wave(*grid->kernel, grid->slots);
+    next_mark_ = wave_;
+  }
+  if (wave_ == 0) return false;
   return grid->ended >= next_mark_ && mark(simulated, *grid);
 }
 
@@ -43,7 +47,7 @@ void GridSampler::finish(Cycle simulated) {
 }
 
 bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
-  next_mark_ = grid.ended + stride_ * grid.slots;
+  next_mark_ = grid.ended + stride_ * wave_;
   marks_.push_back({log_.mark(simulated), memory_.dirty_bytes()});
   if (marks_.size() > kMostMarks) {
     thin_out(marks_);
@@ -102,13 +106,14 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   gap.before = rates;
   gap.drift = drift;
   gap.is_of_waves = true;
-  const sm::IssuedWork one = sm::work_of_cta(*grid.kernel);
-  const auto wave = static_cast<double>(one.instructions * grid.slots);
-  const std::int64_t ahead = (grid.ctas - grid.next) / grid.slots - (waves + kWavesBehind);
-  const auto left_out = static_cast<std::int64_t>(std::min(
-      static_cast<double>(ahead), std::floor(log_.affordable(marks_.back().mark, gap) / wave)));
+  const std::int64_t ahead = (grid.ctas - grid.next) / wave_ - (waves + kWavesBehind);
+  if (ahead < kFewestWaves) return false;
+  const sm::IssuedWork one = sm::work_of_wave(*grid.kernel, wave_);
+  const auto left_out = static_cast<std::int64_t>(
+      std::min(static_cast<double>(ahead), std::floor(log_.affordable(marks_.back().mark, gap) /
+                                                      static_cast<double>(one.instructions))));
   if (left_out < kFewestWaves) return false;
-  const std::int64_t ctas = left_out * grid.slots;
+  const std::int64_t ctas = left_out * wave_;
   for (const auto& sm : sms_) sm->renumber(ctas);
   try {
     warm(grid, ctas);
@@ -117,13 +122,13 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
     throw;
   }
   scheduler_.leave_out(ctas);
-  gap.instructions = static_cast<double>(ctas * one.instructions);
+  gap.instructions = static_cast<double>(left_out * one.instructions);
   gap.cleaned_bytes = static_cast<std::int64_t>(marks_.back().dirty_bytes) -
                       static_cast<std::int64_t>(memory_.dirty_bytes());
-  gap.issued.push_back({ctas * one.instructions, ctas * one.mmas, ctas * one.macs});
+  gap.issued.push_back({left_out * one.instructions, left_out * one.mmas, left_out * one.macs});
   gap_ = std::move(gap);
   begin_anew();
-  next_mark_ = grid.ended + ctas + grid.slots;
+  next_mark_ = grid.ended + ctas + wave_;
   return true;
 }
 

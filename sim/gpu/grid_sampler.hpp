@@ -16,7 +16,7 @@
 
 namespace tcsim::gpu {
 
-/// Skips CTAs of a grid whose CTAs are equal. When the rate at which they end is stationary over
+/// Skips CTAs of a grid whose work recurs from wave to wave. When their rate is stationary over
 /// waves, the resident CTAs are replaced by those a number of whole waves later, which continue
 /// from the same position. The L2 is updated with the accesses of the last skipped waves, as many
 /// as refill it, and of the CTAs that are resident then. The first wave and the last ones are
@@ -67,7 +67,7 @@ class GridSampler {
   const double dram_bytes_per_cycle_;
   const std::function<bool()> keep_going_;
   const sm::Kernel* kernel_ = nullptr;
-  bool has_equal_ctas_ = false;
+  std::int64_t wave_ = 0;        ///< in CTAs; 0: none may be skipped
   std::int64_t next_mark_ = 0;   ///< in ended CTAs
   std::int64_t stride_ = 1;      ///< waves between two marks
   std::vector<WaveMark> marks_;  ///< the first one is after a wave in which the machine settles

@@ -10,7 +10,7 @@ namespace tcsim::run {
 /// How often a launch repeats the same work that a sampled run may leave out.
 struct Repetition {
   std::int64_t trips = 0;  ///< iterations of the longest loop of the warps; 0: none may be left out
-  double waves = 0;        ///< of CTAs; 0: they differ, so none may be left out
+  double waves = 0;        ///< of CTAs; 0: none may be left out
 };
 
 /// CTAs that `machine` holds at once; 0 for a launch that does not fit.
