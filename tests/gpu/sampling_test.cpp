@@ -126,6 +126,24 @@ TEST(Sampling, LeavesWavesOut) {
             exact.outcome.kernels.front().warp_instructions);
 }
 
+/// The blocks of queries of a head take longer from block to block, and recur with every head.
+TEST(Sampling, LeavesWavesOutOfCtasThatDiffer) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  kernels::AttentionProblem problem;
+  problem.heads = problem.kv_heads = 60;
+  problem.queries = problem.keys = 512;
+  problem.dim = 64;
+  problem.causal = true;
+  const auto launches = assembled(
+      kernels::make_attention(problem, config::make_target(machine, {.input = problem.element})),
+      machine);
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  expect_within_the_interval(part, exact);
+  EXPECT_GT(part.outcome.sampling.instructions_left_out,
+            0.3 * static_cast<double>(exact.sum("warp_instructions")));
+}
+
 /// The last look of these runs is behind the end of their only CTA.
 TEST(Sampling, AGapThatLastsUntilTheEndBelongsToTheRun) {
   const config::Machine machine = library::load_machine("lab-tiny");

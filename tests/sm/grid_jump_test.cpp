@@ -29,6 +29,25 @@ TEST(CtaAccesses, WriteWhatStoresAndAtomicsChange) {
   EXPECT_THAT(written, ElementsAre(1024U, 2048U, 4096U));
 }
 
+TEST(CtasOfWave, AreWholePeriodsOfTheIterationCounts) {
+  const auto kernel = [](const isa::Expression& trips) {
+    ProgramBuilder program;
+    const int loop = program.begin_loop(0, trips);
+    program.op(Opcode::kFfma).dst(4).src(5, 6);
+    program.end_loop(loop);
+    program.op(Opcode::kExit);
+    isa::KernelLaunch launch = single_warp(program);
+    launch.grid = {3, 4, 10};
+    return Kernel(launch, ampere_sm(), timing_table(ampere_sm()));
+  };
+  EXPECT_EQ(ctas_of_wave(kernel({8, {}}), 5), 5);
+  const Kernel of_rows = kernel({8, {{Variable::kCtaX, 1}}});
+  EXPECT_EQ(ctas_of_wave(of_rows, 5), 6);
+  EXPECT_EQ(work_of_wave(of_rows, 6).instructions, 2 * (3 + 2 * (8 + 9 + 10)));
+  EXPECT_EQ(ctas_of_wave(kernel({8, {{Variable::kCtaX, 1}, {Variable::kCtaY, 2}}}), 5), 12);
+  EXPECT_EQ(ctas_of_wave(kernel({8, {{Variable::kCtaZ, 1}}}), 5), 120);
+}
+
 TEST(ReadAgain, KnowsTheTripsOfAWarpAtTheHeadOfItsLoop) {
   ProgramBuilder program;
   const int loop = program.begin_loop(0, {8, {}});
