@@ -1,6 +1,8 @@
 #include "models/sm/grid_jump.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "models/isa/any_variable.hpp"
 #include "models/sm/lane_values.hpp"
@@ -17,14 +19,38 @@ std::int64_t trips_done(const Warp& warp, std::size_t loop, int next) {
   return next > of.last ? warp.trips[loop] : warp.bindings[isa::loop_place(0)];
 }
 
+/// True if `guard` depends on the CTA alone.
+bool is_of_cta(const isa::Guard& guard) {
+  return std::ranges::none_of(guard.bounds, [](const isa::Bound& bound) {
+    return isa::any_variable(
+        bound.expression, [](isa::Variable variable) { return variable > isa::Variable::kCtaZ; });
+  });
+}
+
+/// The first CTA that warps of `launch` leave early, the number of CTAs if there is none. Nothing
+/// if that depends on more than the CTA.
+std::optional<std::int64_t> first_ended_early(const isa::KernelLaunch& launch) {
+  std::vector<isa::Guard> guards;
+  for (const isa::WarpProgram& program : launch.programs)
+    for (const isa::Instruction& instruction : program.instructions)
+      if (instruction.opcode == isa::Opcode::kExit && instruction.guard != isa::kNoIndex)
+        guards.push_back(program.guards[static_cast<std::size_t>(instruction.guard)]);
+  if (!std::ranges::all_of(guards, is_of_cta)) return {};
+  std::int64_t cta = guards.empty() ? launch.cta_count() : 0;
+  for (isa::Bindings bindings{}; cta < launch.cta_count(); ++cta) {
+    std::ranges::copy(isa::cta_at(launch, cta), bindings.begin());
+    if (std::ranges::any_of(guards, [&](const auto& guard) { return holds(guard, bindings); }))
+      break;
+  }
+  return cta;
+}
+
 bool has_known_work(const DecodedProgram& program) {
   return program.uniforms.empty() &&
          std::ranges::none_of(program.loops,
                               [](const DecodedLoop& loop) { return loop.until.has_value(); }) &&
          std::ranges::none_of(program.instructions, [](const DecodedInstruction& instruction) {
-           return (instruction.effect == isa::Effect::kExit &&
-                   instruction.guard != isa::kNoIndex) ||
-                  instruction.effect >= isa::Effect::kInitBarrier;
+           return instruction.effect >= isa::Effect::kInitBarrier;
          });
 }
 
@@ -81,30 +107,34 @@ void read_until(const Kernel& kernel, Warp& warp, int end, std::int64_t trip,
 
 }  // namespace
 
-std::int64_t ctas_of_wave(const Kernel& kernel, std::int64_t slots) {
+Waves waves_of(const Kernel& kernel, std::int64_t slots) {
   const isa::KernelLaunch& launch = kernel.launch();
   if (launch.recording != nullptr || isa::uses_clusters(launch) ||
       std::ranges::any_of(launch.buffers, [](const isa::Buffer& buffer) { return buffer.flags; }))
-    return 0;
-  std::int64_t period = 1;
+    return {};
+  Waves waves;
   for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
     const DecodedProgram& program = kernel.program_of_warp(warp);
-    if (!has_known_work(program)) return 0;
-    period = std::max(period, period_of(program, launch));
+    if (!has_known_work(program)) return {};
+    waves.period = std::max(waves.period, period_of(program, launch));
   }
-  return (slots + period - 1) / period * period;
+  const std::optional<std::int64_t> end = first_ended_early(launch);
+  if (!end) return {};
+  waves.ctas = (slots + waves.period - 1) / waves.period * waves.period;
+  waves.end = *end;
+  return waves;
 }
 
-IssuedWork work_of_wave(const Kernel& kernel, std::int64_t ctas) {
-  const std::int64_t period = ctas_of_wave(kernel, 1);
+IssuedWork work_of_wave(const Kernel& kernel, const Waves& waves) {
   IssuedWork work;
-  for (std::int64_t cta = 0; cta < period; ++cta)
+  for (std::int64_t cta = 0; cta < waves.period; ++cta)
     for (int index = 0; index < kernel.launch().warps_per_cta; ++index) {
       const Warp warp = warp_of(kernel, cta, index);
       const std::vector<DecodedInstruction>& instructions = warp.program->instructions;
-      for (std::size_t pc = 0; pc < instructions.size(); ++pc)
-        work.add(instructions[pc].opcode,
-                 ctas / period * runs_of(warp, loops_around(*warp.program, static_cast<int>(pc))));
+      for (std::size_t pc = 0; pc < instructions.size(); ++pc) {
+        const auto loops = loops_around(*warp.program, static_cast<int>(pc));
+        work.add(instructions[pc].opcode, waves.ctas / waves.period * runs_of(warp, loops));
+      }
     }
   return work;
 }

@@ -9,14 +9,23 @@
 
 namespace tcsim::sm {
 
-/// CTAs of a wave: the smallest number that fills `slots` places, and after which the CTAs of
-/// `kernel` issue the same instructions as often as those before. Iteration counts may depend on
-/// the place in the grid: the blocks of queries of causal attention recur with every head. 0 if it
-/// is not known what a CTA issues, or CTAs wait for one another.
-std::int64_t ctas_of_wave(const Kernel& kernel, std::int64_t slots);
+/// The waves of a grid whose work recurs.
+struct Waves {
+  /// CTAs after which CTAs issue the same instructions as often as those before. Iteration counts
+  /// may depend on the place in the grid: the blocks of queries of causal attention recur with
+  /// every head.
+  std::int64_t period = 1;
+  /// Whole periods, enough to fill all places. 0 if it is not known what a CTA issues, or CTAs wait
+  /// for one another.
+  std::int64_t ctas = 0;
+  /// The first CTA that is not part of a wave, since it ends early, or is behind the grid.
+  std::int64_t end = 0;
+};
+/// For a grid that takes `slots` places.
+Waves waves_of(const Kernel& kernel, std::int64_t slots);
 
-/// What a wave of `ctas` CTAs issues, a number that ctas_of_wave() gave.
-IssuedWork work_of_wave(const Kernel& kernel, std::int64_t ctas);
+/// What one of the waves issues.
+IssuedWork work_of_wave(const Kernel& kernel, const Waves& waves);
 
 /// Replaces the CTAs that are resident or about to start by those `ctas` places later in the grid
 /// (earlier if it is negative), which continue from the same position. `ctas` is a number of whole

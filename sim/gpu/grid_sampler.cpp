@@ -5,8 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "models/sm/grid_jump.hpp"
-
 namespace tcsim::gpu {
 namespace {
 
@@ -29,15 +27,15 @@ bool GridSampler::look(Cycle simulated) {
   if (!grid || grid->kernel != kernel_) {
     finish(simulated);
     kernel_ = grid ? grid->kernel : nullptr;
-    wave_ = 0;
+    waves_ = {};
     next_mark_ = 0;
   }
   if (!grid || grid->slots == 0) return false;
   if (next_mark_ == 0) {
-    wave_ = sm::ctas_of_wave(*grid->kernel, grid->slots);
-    next_mark_ = wave_;
+    waves_ = sm::waves_of(*grid->kernel, grid->slots);
+    next_mark_ = std::max<std::int64_t>(1, waves_.ctas);
   }
-  if (wave_ == 0) return false;
+  if (waves_.ctas == 0) return false;
   return grid->ended >= next_mark_ && mark(simulated, *grid);
 }
 
@@ -47,7 +45,7 @@ void GridSampler::finish(Cycle simulated) {
 }
 
 bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
-  next_mark_ = grid.ended + stride_ * wave_;
+  next_mark_ = grid.ended + stride_ * waves_.ctas;
   marks_.push_back({log_.mark(simulated), memory_.dirty_bytes()});
   if (marks_.size() > kMostMarks) {
     thin_out(marks_);
@@ -106,14 +104,14 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   gap.before = rates;
   gap.drift = drift;
   gap.is_of_waves = true;
-  const std::int64_t ahead = (grid.ctas - grid.next) / wave_ - (waves + kWavesBehind);
+  const std::int64_t ahead = (waves_.end - grid.next) / waves_.ctas - (waves + kWavesBehind);
   if (ahead < kFewestWaves) return false;
-  const sm::IssuedWork one = sm::work_of_wave(*grid.kernel, wave_);
+  const sm::IssuedWork one = sm::work_of_wave(*grid.kernel, waves_);
   const auto left_out = static_cast<std::int64_t>(
       std::min(static_cast<double>(ahead), std::floor(log_.affordable(marks_.back().mark, gap) /
                                                       static_cast<double>(one.instructions))));
   if (left_out < kFewestWaves) return false;
-  const std::int64_t ctas = left_out * wave_;
+  const std::int64_t ctas = left_out * waves_.ctas;
   for (const auto& sm : sms_) sm->renumber(ctas);
   try {
     warm(grid, ctas);
@@ -128,7 +126,7 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   gap.issued.push_back({left_out * one.instructions, left_out * one.mmas, left_out * one.macs});
   gap_ = std::move(gap);
   begin_anew();
-  next_mark_ = grid.ended + ctas + wave_;
+  next_mark_ = grid.ended + ctas + waves_.ctas;
   return true;
 }
 

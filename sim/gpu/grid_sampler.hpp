@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/memory/memory_system.hpp"
+#include "models/sm/grid_jump.hpp"
 #include "models/sm/sm.hpp"
 #include "sim/gpu/cta_scheduler.hpp"
 #include "sim/gpu/gap_log.hpp"
@@ -67,7 +68,7 @@ class GridSampler {
   const double dram_bytes_per_cycle_;
   const std::function<bool()> keep_going_;
   const sm::Kernel* kernel_ = nullptr;
-  std::int64_t wave_ = 0;        ///< in CTAs; 0: none may be skipped
+  sm::Waves waves_;
   std::int64_t next_mark_ = 0;   ///< in ended CTAs
   std::int64_t stride_ = 1;      ///< waves between two marks
   std::vector<WaveMark> marks_;  ///< the first one is after a wave in which the machine settles

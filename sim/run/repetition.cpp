@@ -44,10 +44,12 @@ Repetition repetition_of(const isa::KernelLaunch& launch, const config::Machine&
       least = std::min(*trips, least.value_or(*trips));
   Repetition result{least.value_or(0), 0};
   const std::int64_t slots = slots_for(launch, machine);
-  const std::int64_t wave = slots > 0 ? sm::ctas_of_wave(kernel, slots) : 0;
-  if (wave > 0) result.waves = static_cast<double>(launch.cta_count()) / static_cast<double>(wave);
+  if (slots == 0) return result;
+  const sm::Waves waves = sm::waves_of(kernel, slots);
+  if (waves.ctas > 0)
+    result.waves = static_cast<double>(waves.end) / static_cast<double>(waves.ctas);
   // CTAs that differ are at different places of the program, and seldom all in loops.
-  if (result.waves > 1 && sm::ctas_of_wave(kernel, 1) > 1) result.trips = 0;
+  if (result.waves > 1 && waves.period > 1) result.trips = 0;
   return result;
 }
 

@@ -29,24 +29,33 @@ TEST(CtaAccesses, WriteWhatStoresAndAtomicsChange) {
   EXPECT_THAT(written, ElementsAre(1024U, 2048U, 4096U));
 }
 
-TEST(CtasOfWave, AreWholePeriodsOfTheIterationCounts) {
-  const auto kernel = [](const isa::Expression& trips) {
-    ProgramBuilder program;
-    const int loop = program.begin_loop(0, trips);
-    program.op(Opcode::kFfma).dst(4).src(5, 6);
-    program.end_loop(loop);
-    program.op(Opcode::kExit);
-    isa::KernelLaunch launch = single_warp(program);
-    launch.grid = {3, 4, 10};
-    return Kernel(launch, ampere_sm(), timing_table(ampere_sm()));
-  };
-  EXPECT_EQ(ctas_of_wave(kernel({8, {}}), 5), 5);
-  const Kernel of_rows = kernel({8, {{Variable::kCtaX, 1}}});
-  EXPECT_EQ(ctas_of_wave(of_rows, 5), 6);
-  EXPECT_EQ(work_of_wave(of_rows, 6).instructions, 2 * (3 + 2 * (8 + 9 + 10)));
-  EXPECT_EQ(ctas_of_wave(kernel({8, {{Variable::kCtaX, 1}, {Variable::kCtaY, 2}}}), 5), 12);
-  EXPECT_EQ(ctas_of_wave(kernel({8, {{Variable::kCtaZ, 1}}}), 5), 120);
+/// A kernel of 3 x 4 x 10 CTAs with a loop, of which those whose number in a layer exceeds `last`
+/// end at once.
+Kernel kernel_of(const isa::Expression& trips, int last = 11) {
+  ProgramBuilder program;
+  const int is_beyond = program.guard({0, {{Variable::kCtaX, -1}, {Variable::kCtaY, -3}}}, -last);
+  program.op(Opcode::kExit).guard(is_beyond);
+  const int loop = program.begin_loop(0, trips);
+  program.op(Opcode::kFfma).dst(4).src(5, 6);
+  program.end_loop(loop);
+  program.op(Opcode::kExit);
+  isa::KernelLaunch launch = single_warp(program);
+  launch.grid = {3, 4, 10};
+  return Kernel(launch, ampere_sm(), timing_table(ampere_sm()));
 }
+
+TEST(Waves, AreWholePeriodsOfTheIterationCounts) {
+  EXPECT_EQ(waves_of(kernel_of({8, {}}), 5).ctas, 5);
+  const Kernel of_rows = kernel_of({8, {{Variable::kCtaX, 1}}});
+  const Waves rows = waves_of(of_rows, 5);
+  EXPECT_EQ(rows.ctas, 6);
+  EXPECT_EQ(rows.end, 120);
+  EXPECT_EQ(work_of_wave(of_rows, rows).instructions, 2 * (3 * 2 + 2 * (8 + 9 + 10)));
+  EXPECT_EQ(waves_of(kernel_of({8, {{Variable::kCtaX, 1}, {Variable::kCtaY, 2}}}), 5).ctas, 12);
+  EXPECT_EQ(waves_of(kernel_of({8, {{Variable::kCtaZ, 1}}}), 5).ctas, 120);
+}
+
+TEST(Waves, EndBeforeCtasThatEndEarly) { EXPECT_EQ(waves_of(kernel_of({8, {}}, 9), 5).end, 10); }
 
 TEST(ReadAgain, KnowsTheTripsOfAWarpAtTheHeadOfItsLoop) {
   ProgramBuilder program;
