@@ -35,9 +35,16 @@ TEST(Repetition, OfWarpSpecialisedCtasIsThatOfATileOfTheirs) {
   EXPECT_EQ(repetition("gemm:m=4096,n=4096,k=8192", "h100").trips, trips + 4096 / kTileK);
 }
 
-TEST(Repetition, CtasThatDifferHaveNoWavesToLeaveOut) {
-  EXPECT_GT(repetition("attn:heads=8,n=1024,d=64", "a100").waves, 0);
-  EXPECT_EQ(repetition("attn:heads=8,n=1024,d=64,causal=1", "a100").waves, 0);
+/// The eight blocks of queries of a head differ, and recur with every head.
+TEST(Repetition, OfCtasThatDifferIsThatOfWaves) {
+  EXPECT_GT(repetition("attn:heads=128,n=1024,d=64", "a100").trips, 0);
+  const Repetition causal = repetition("attn:heads=128,n=1024,d=64,causal=1", "a100");
+  EXPECT_EQ(causal.trips, 0);
+  EXPECT_GT(causal.waves, 1);
+}
+
+TEST(Repetition, PersistentCtasHaveNoWavesToLeaveOut) {
+  EXPECT_EQ(repetition("gemm:m=4096,n=4096,k=4096", "h100").waves, 0);
 }
 
 TEST(Repetition, ARestOfElementsBehindTheVectorsLeavesCtasEqual) {
