@@ -38,14 +38,10 @@ void count_idle_sub_cores(Rates& rates, const CounterSet& counters);
 
 /// Least number of batches of a window from which rates are estimated.
 inline constexpr std::size_t kBatches = 4;
+inline constexpr std::size_t kMoreBatches = 8;  ///< of a window that is long enough
 
 /// The first third of the measured part is left for the machine to settle.
 inline constexpr std::size_t kSettlingShare = 3;
-
-/// How many of `steps` equal steps one of kBatches batches after the settling takes.
-inline std::size_t batch_of(std::size_t steps) {
-  return (steps - steps / kSettlingShare) / kBatches;
-}
 
 /// The state of a run at one moment, on the clock of the whole run.
 struct Mark {

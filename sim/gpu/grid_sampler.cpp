@@ -1,7 +1,6 @@
 #include "sim/gpu/grid_sampler.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -53,17 +52,18 @@ bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
   }
   const std::size_t last = marks_.size() - 1;
   if (last < kBatches) return false;
-  const std::size_t batch = std::max<std::size_t>(1, batch_of(last));
-  std::array<Mark, kBatches + 1> window;
-  for (std::size_t i = 0; i <= kBatches; ++i)
-    window[i] = marks_[last - (kBatches - i) * batch].mark;
+  const std::size_t waves = std::max(kBatches, last - last / kSettlingShare);
+  const std::size_t batch = std::max<std::size_t>(1, waves / kMoreBatches);
+  const std::size_t first = last - waves / batch * batch;
+  std::vector<Mark> window;
+  for (std::size_t i = first; i <= last; i += batch) window.push_back(marks_[i].mark);
   Rates rates = rates_between(window, counters_);
   const double measured = window.back().instructions - window.front().instructions;
   rates.dirtied = (static_cast<double>(marks_[last].dirty_bytes) -
-                   static_cast<double>(marks_[last - kBatches * batch].dirty_bytes)) /
+                   static_cast<double>(marks_[first].dirty_bytes)) /
                   measured;
   if (!gap_)
-    return log_.is_known(rates) && !fills_l2(marks_[last - kBatches * batch], marks_[last]) &&
+    return log_.is_known(rates) && !fills_l2(marks_[first], marks_[last]) &&
            make_gap(grid, rates, drift_of(window.front(), window.back()), measured,
                     static_cast<std::int64_t>(last) * stride_);
   if (!log_.tells(*gap_, rates, measured)) return false;

@@ -18,7 +18,6 @@ constexpr double kFewestTrips = 4;
 constexpr double kFewestTripsAsBefore = 3;
 /// Windows of this many iterations have more batches, of two or more iterations each.
 constexpr double kTripsForMoreBatches = 16;
-constexpr std::size_t kMoreBatches = 8;
 /// If there are more looks, they are thinned out.
 constexpr std::size_t kMostLooks = 96;
 constexpr std::size_t kMostSteps = 48;  ///< steps kept of a run
