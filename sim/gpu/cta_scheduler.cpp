@@ -156,6 +156,21 @@ void CtaScheduler::leave_out(std::int64_t ctas) {
   }
 }
 
+void CtaScheduler::count_gaps(std::size_t span, const std::function<void()>& close_gaps) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> before;
+  for (const auto& sm : sms_) before.emplace_back(sm->warp_instructions(), sm->mma_instructions());
+  close_gaps();
+  for (std::size_t sm = 0; sm < sms_.size(); ++sm) {
+    const std::uint64_t instructions = sms_[sm]->warp_instructions() - before[sm].first;
+    const std::uint64_t mmas = sms_[sm]->mma_instructions() - before[sm].second;
+    if (instructions == 0) continue;
+    spans_[span].warp_instructions += instructions;
+    spans_[span].mma_instructions += mmas;
+    places_[sm].instructions_before += instructions;
+    places_[sm].mmas_before += mmas;
+  }
+}
+
 void CtaScheduler::schedule() {
   const Cycle now = boundary_.read();
   if (finished_) return;

@@ -68,6 +68,9 @@ class CtaScheduler : public sc_core::sc_module {
   /// Marks `ctas` CTAs of that grid as dispatched and ended, evenly spread over its SMs. Requires
   /// that so many are left.
   void leave_out(std::int64_t ctas);
+  /// Calls `close_gaps`, which raises the counters of SMs by what kernel `span` issued in gaps. It
+  /// counts for that kernel, whoever has the SMs by now.
+  void count_gaps(std::size_t span, const std::function<void()>& close_gaps);
   /// Launch overhead in SM cycles.
   static Cycle overhead_cycles(const config::Machine& machine);
 

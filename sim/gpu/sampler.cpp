@@ -30,11 +30,13 @@ void Sampler::look() {
   const Cycle simulated = due_ - origin_;
   due_ += kLookCycles;
   end_kernels();
-  try {
-    loops_.look(simulated);
-    if (!loops_.has_open_gap() && grids_.look(simulated)) loops_.begin_anew(simulated);
-  } catch (const WarmingStopped&) {  // NOLINT(bugprone-empty-catch): there is no gap
-  }
+  scheduler_.count_gaps(ended_, [&] {
+    try {
+      loops_.look(simulated);
+      if (!loops_.has_open_gap() && grids_.look(simulated)) loops_.begin_anew(simulated);
+    } catch (const WarmingStopped&) {  // NOLINT(bugprone-empty-catch): there is no gap
+    }
+  });
   if (options_.gives_up && std::exchange(gaps_, log_.gaps()) < log_.gaps())
     has_given_up_ = has_given_up_ || log_.is_too_wide(log_.mark(simulated));
 }
@@ -57,8 +59,10 @@ Cycle Sampler::open_cycles() const {
 }
 
 void Sampler::close_gaps(Cycle simulated) {
-  loops_.begin_anew(simulated);
-  grids_.finish(simulated);
+  scheduler_.count_gaps(ended_, [&] {
+    loops_.begin_anew(simulated);
+    grids_.finish(simulated);
+  });
 }
 
 }  // namespace tcsim::gpu

@@ -50,7 +50,7 @@ class Sampler {
   int gaps_ = 0;  ///< that were closed at the last look
   bool has_given_up_ = false;
   const Cycle origin_;
-  const CtaScheduler& scheduler_;
+  CtaScheduler& scheduler_;
   std::size_t ended_ = 0;  ///< kernels
   Cycle due_;
   CounterSet counters_;

@@ -171,6 +171,9 @@ TEST(Sampling, AGapBelongsToItsKernel) {
   const Result part = run(launches, sampled(), machine);
   expect_within_the_interval(part, exact);
   EXPECT_NEAR(second(part), second(exact), 0.02 * second(exact));
+  for (const std::size_t kernel : {0, 1})
+    EXPECT_EQ(part.outcome.kernels[kernel].warp_instructions,
+              exact.outcome.kernels[kernel].warp_instructions);
 }
 
 /// The L2 takes what the first waves write, and DRAM holds up the others.
