@@ -321,7 +321,7 @@ std::vector<isa::KernelLaunch> copies(const config::Machine& machine) {
 
 TEST(Sampling, WavesWriteBackWhatTheyStore) {
   const config::Machine machine = library::load_machine("lab-tiny");
-  const auto launches = product(machine, 8192, 512, 64);
+  const auto launches = product(machine, 16384, 512, 64);
   const Result exact = run(launches, {}, machine);
   const Result part = run(launches, sampled(), machine);
   ASSERT_GT(part.outcome.sampling.gaps, 0);
