@@ -213,11 +213,13 @@ void LoopJump::leave_out(int slot, std::int64_t trips) {
   most_trips_ = std::max(most_trips_, trips);
 }
 
-void LoopJump::read(std::int64_t trip, const AccessListener& listener) {
-  for (const Gap& gap : gaps_)
-    if (trip < gap.trips)
-      read_trip(kernel_, *gap.warp, gap.loop, trip_of(*gap.warp, gap.loop) + trip, gap.warp->pc(),
-                listener);
+void LoopJump::read(std::int64_t step, std::int64_t steps, const AccessListener& listener) {
+  for (const Gap& gap : gaps_) {
+    const std::int64_t trip = step * gap.trips / steps;
+    if (gap.trips == 0 || (step > 0 && trip == (step - 1) * gap.trips / steps)) continue;
+    read_trip(kernel_, *gap.warp, gap.loop, trip_of(*gap.warp, gap.loop) + trip, gap.warp->pc(),
+              listener);
+  }
 }
 
 void LoopJump::carry_out() {

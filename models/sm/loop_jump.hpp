@@ -90,9 +90,10 @@ class LoopJump {
   void leave_out(int slot, std::int64_t trips);
   /// The largest number of iterations that any CTA skips.
   [[nodiscard]] std::int64_t most_trips() const { return most_trips_; }
-  /// Passes to `listener` what the CTAs would have read in skipped iteration `trip`, counted from
-  /// 0.
-  void read(std::int64_t trip, const AccessListener& listener);
+  /// Passes to `listener` what the CTAs would have read in step `step`, counted from 0, of `steps`
+  /// equal ones that the skipped time consists of: one iteration or, in some steps, none of those
+  /// that skip fewer. Requires steps >= most_trips().
+  void read(std::int64_t step, std::int64_t steps, const AccessListener& listener);
   /// What the CTAs would have issued, by sub-core.
   [[nodiscard]] const std::vector<IssuedWork>& issued() const { return issued_; }
   /// The warps continue after the gap.

@@ -29,6 +29,8 @@ constexpr double kLongestGap = 4;
 /// Relative standard deviation of the rates of SMs beyond which their CTAs drift apart: the end of
 /// the last one depends on the drift, which skipped iterations do not show.
 constexpr double kMostSpread = 0.05;
+/// Least lag of a CTA, in iterations, that is not just its phase in the current one.
+constexpr double kLeastLag = 0.4;
 /// Largest half-width of an estimate from earlier runs, relative to the requested one: half of the
 /// run may then be estimated.
 constexpr double kWidestTold = 1.5;
@@ -93,6 +95,10 @@ void LoopSampler::begin_anew(Cycle simulated) {
 
 void LoopSampler::keep(Cycle simulated, std::vector<Place> places) {
   passed_ = 0;
+  if (run_.empty()) {
+    begun_ = places;
+    skipped_.assign(places.size(), 0);
+  }
   Mark mark = log_.mark(simulated);
   run_.push_back({simulated, mean_trips(places), mark});
   if (run_.size() > kMostSteps) thin_out(run_);
@@ -191,6 +197,12 @@ Rates LoopSampler::rates_in(const Window& window) const {
 double LoopSampler::trips_of(std::size_t place, const Window& window) const {
   return looks_[window.last].places[place].progress.trips -
          looks_[window.first].places[place].progress.trips;
+}
+
+/// Iterations that the CTA at `place` did in this run, without those that it skipped.
+double LoopSampler::simulated_trips_of(std::size_t place) const {
+  return looks_.back().places[place].progress.trips - begun_[place].progress.trips -
+         static_cast<double>(skipped_[place]);
 }
 
 /// The same, the mean of all CTAs.
@@ -301,10 +313,10 @@ std::optional<Rates> LoopSampler::rates_from_passes(double trips) const {
   return rates;
 }
 
-/// For each CTA, the iterations that it did in `windows` windows; the same number for all if CTAs
-/// may wait for each other. Empty if that is nothing. CTAs take turns at pipes and lines of the L2:
-/// less than an iteration more or less than the mean of all on SMs with as many CTAs is no
-/// difference of rates, and would tear them out of step in a long gap.
+/// For each CTA, the iterations that it would do in `windows` windows at the rate that it had in
+/// what was simulated of this run; the same number for all if CTAs may wait for each other. Empty
+/// if that is nothing. CTAs take turns at pipes and lines of the L2: a lag behind CTAs on SMs with
+/// as many CTAs that is no more than a difference of phase is no difference of rates.
 std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
                                                           double windows) const {
   const std::vector<Place>& places = looks_.back().places;
@@ -328,19 +340,21 @@ std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
     double count = 0;
   };
   std::map<std::size_t, Sum> by_ctas;
+  double simulated = 0;  // iterations of a CTA in the mean
   for (std::size_t i = 0; i < places.size(); ++i) {
     Sum& sum = by_ctas[ctas[places[i].sm]];
-    sum.trips += trips_of(i, window);
+    sum.trips += simulated_trips_of(i);
     ++sum.count;
+    simulated += simulated_trips_of(i) / static_cast<double>(places.size());
   }
   std::vector<std::int64_t> all;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Sum& sum = by_ctas[ctas[places[i].sm]];
     const double mean = sum.trips / sum.count;
-    const double its = trips_of(i, window);
-    const double rate = std::abs(its - mean) < 1 ? mean : its;
-    all.push_back(std::min<std::int64_t>(std::llround(static_cast<double>(in_mean) / trips * rate),
-                                         places[i].progress.left));
+    const double its = simulated_trips_of(i);
+    const double rate = std::abs(its - mean) < kLeastLag ? mean : its;
+    all.push_back(std::min<std::int64_t>(
+        std::llround(static_cast<double>(in_mean) / simulated * rate), places[i].progress.left));
   }
   return all;
 }
@@ -408,6 +422,7 @@ void LoopSampler::make_gap(const Window& window, Gap gap,
       jumps.emplace_back(place.sm, sms_[place.sm]->jump());
     const std::int64_t trips = trips_left_out[i];
     jumps.back().second.leave_out(place.progress.slot, trips);
+    skipped_[i] += trips;
     left_out += static_cast<double>(trips);
     ahead += static_cast<double>(place.progress.left - trips);
   }
@@ -416,7 +431,7 @@ void LoopSampler::make_gap(const Window& window, Gap gap,
   const std::uint64_t dirty = memory_.dirty_bytes();
   L2Warming warming(memory_, keep_going_);
   const double sectors = warming.read_trips(most, [&](std::int64_t trip) {
-    for (auto& [sm, jump] : jumps) jump.read(trip, warming.reads_of(static_cast<int>(sm)));
+    for (auto& [sm, jump] : jumps) jump.read(trip, most, warming.reads_of(static_cast<int>(sm)));
   });
   gap.read_bytes = sectors * memory_.sector_bytes();
   gap.cleaned_bytes = static_cast<std::int64_t>(dirty - memory_.dirty_bytes());

@@ -78,6 +78,7 @@ class LoopSampler {
   [[nodiscard]] double spread_of_sms(const Window& window) const;
   [[nodiscard]] static double mean_trips(const std::vector<Place>& places);
   [[nodiscard]] double trips_of(std::size_t place, const Window& window) const;
+  [[nodiscard]] double simulated_trips_of(std::size_t place) const;
   [[nodiscard]] double trips_in(const Window& window) const;
   [[nodiscard]] double instructions_in(const Window& window) const;
   void close_gap(const std::optional<Rates>& behind, Cycle simulated);
@@ -101,6 +102,9 @@ class LoopSampler {
   std::size_t stride_ = 1;   ///< one look out of this many is kept
   std::size_t passed_ = 0;   ///< looks since the last one that was kept
   std::vector<Look> looks_;  ///< at equal distances, during which nothing happened but iterations
+  /// Of the CTAs at the first look of this run, and what each skipped since.
+  std::vector<Place> begun_;
+  std::vector<std::int64_t> skipped_;
   std::optional<Gap> gap_;
   Cycle gap_begin_ = 0;                        ///< of the latest gap, in simulated time
   bool gap_is_from_passes_ = false;            ///< estimated from earlier runs
