@@ -49,6 +49,11 @@ struct Wave {
   std::int64_t resident = 0;  ///< CTAs on the whole chip
   double sharing = 1;         ///< CTAs on the busiest SM
   double share = 1;           ///< share of all CTAs of the launch
+
+  /// Of its CTAs. If there are several waves, the mean of all.
+  [[nodiscard]] double k_tiles(const KernelPlan& plan) const {
+    return share < 1 ? plan.raster.mean_k_tiles() : static_cast<double>(plan.k_tiles());
+  }
 };
 
 double operand_bytes(const KernelPlan& plan) {
@@ -86,7 +91,7 @@ double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Tar
        column_bytes_of_k_tile(plan) * length(strips * columns, plan.tile.n, p.n) *
            stored_share(plan.b));
   if (!fits_in_l2(plan, target)) return distinct;
-  return std::min(distinct, operand_bytes(plan) * wave.share / static_cast<double>(plan.k_tiles()));
+  return std::min(distinct, operand_bytes(plan) * wave.share / wave.k_tiles(plan));
 }
 
 /// Share of the DRAM bandwidth that the row length of the larger operand allows.
@@ -163,7 +168,7 @@ WaveCosts wave_costs(const KernelPlan& plan, const Wave& wave, const Target& tar
   const double epilogue = in_turn * (wave.sharing * (adding + storing) + costs.epilogue_cycles);
   // Nothing hides the first k-tile.
   return {.fill = costs.fill_cycles + memory,
-          .main_loop = static_cast<double>(plan.k_tiles()) * step,
+          .main_loop = wave.k_tiles(plan) * step,
           .epilogue = epilogue,
           .k_tile = step,
           .k_tile_sm = sm,

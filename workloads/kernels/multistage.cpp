@@ -127,7 +127,7 @@ class LoopBody {
 
 void emit_multistage(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   emit_copied_prologue(plan, builder, work);
-  builder.begin_loop();
+  builder.begin_loop(/*is_skippable=*/plan.raster.fewest_k_tiles() == 0);
   LoopBody body(plan, builder, work);
   for (int step = 0; step < plan.math->steps(); ++step) builder.append(body.step(step));
   builder.end_loop(plan.raster.k_tiles());

@@ -119,12 +119,12 @@ void Operand::bound_k(const Raster& raster, const isa::Expression& k, const isa:
   const bool has_tail = has_k_tail() && gather == nullptr;
   const std::int64_t beyond_shortest = tile.index + 1 - raster.fewest_k_tiles();
   if (!tile.in_loop && beyond_shortest <= 0 && !(beyond_shortest == 0 && has_tail)) return;
-  if (raster.divides_k()) {
+  if (raster.ends_early()) {
     isa::Expression beyond = tile_in_slice(tile);
     add_scaled(beyond, raster.k_tiles(), -1);
     move.inside.bounds.push_back({beyond, 0});
   }
-  if (raster.divides_k() && !has_tail) return;
+  if (raster.ends_early() && !has_tail) return;
   isa::Expression absolute_k;
   add_first_k(absolute_k, k_tile);
   if (has_tail) add_scaled(absolute_k, k, 1);

@@ -108,11 +108,17 @@ void Raster::add_first_k_tile(isa::Expression& sum) const {
 }
 
 std::int64_t Raster::fewest_k_tiles() const {
+  if (by_batch_) return by_batch_->fewest;
   return stream_k_ ? 1 : slices_.tiles - slices_.missing;
+}
+
+double Raster::mean_k_tiles() const {
+  return by_batch_ ? by_batch_->mean : static_cast<double>(slices_.tiles);
 }
 
 isa::Expression Raster::k_tiles() const {
   if (stream_k_) return StreamK::k_tiles();
+  if (by_batch_) return by_batch_->k_tiles;
   isa::Expression trips = constant(slices_.tiles);
   if (slices_.missing > 0) add_scaled(trips, in_last_slice(), -slices_.missing);
   return trips;

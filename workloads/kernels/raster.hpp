@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/isa/expression.hpp"
@@ -29,6 +30,13 @@ struct KSlices {
   static std::string empty_slice_text(const GemmProblem& problem, const GemmTile& tile);
 };
 
+/// The k-tiles of products whose batches do not all have the same number.
+struct BatchKTiles {
+  isa::Expression k_tiles;  ///< over the batch
+  std::int64_t fewest = 0;
+  double mean = 0;
+};
+
 /// Which part of the product a CTA computes. CTAs walk along N inside strips of 2^log tiles, so
 /// that CTAs resident at once share rows of A and columns of B in L2 (kernels.md 3, CUTLASS 2.x):
 /// row = x >> log, column = (y << log) + (x mod 2^log), batch = z div slices, slice = z mod slices.
@@ -37,6 +45,9 @@ struct KSlices {
 class Raster {
  public:
   Raster(const GemmProblem& problem, const GemmTile& tile);
+  /// Gives each batch its own number of k-tiles, none more than the product. Requires tiles that do
+  /// not divide k.
+  void set_k_tiles(BatchKTiles by_batch) { by_batch_ = std::move(by_batch); }
   /// Deals the k-tiles by stream-K to a machine with `sms` SMs that each hold `ctas_per_sm` CTAs.
   void deal(std::int64_t sms, std::int64_t ctas_per_sm);
   [[nodiscard]] const std::optional<StreamK>& stream_k() const { return stream_k_; }
@@ -68,8 +79,12 @@ class Raster {
   [[nodiscard]] isa::Expression k_tiles() const;
   /// The fewest k-tiles of any CTA.
   [[nodiscard]] std::int64_t fewest_k_tiles() const;
-  /// True if several CTAs share the k-tiles of a tile.
-  [[nodiscard]] bool divides_k() const { return stream_k_.has_value() || slices_.count > 1; }
+  /// The mean number of k-tiles of a slice.
+  [[nodiscard]] double mean_k_tiles() const;
+  /// True if some CTAs end before the last k-tile of the product.
+  [[nodiscard]] bool ends_early() const {
+    return stream_k_.has_value() || slices_.count > 1 || by_batch_.has_value();
+  }
 
   /// True if the last strip is wider than the rest of N: its CTAs beyond the edge must exit.
   [[nodiscard]] bool has_idle_ctas() const { return idle_ctas() > 0; }
@@ -84,6 +99,7 @@ class Raster {
   std::int64_t batch_;
   int log_;
   KSlices slices_;
+  std::optional<BatchKTiles> by_batch_;
   TileStrips strips_;  ///< of stream-K
   std::optional<StreamK> stream_k_;
 };

@@ -98,7 +98,7 @@ Instructions loop_step(const KernelPlan& plan, ProgramBuilder& builder, AddressW
 
 void emit_register_staged(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   emit_staged_prologue(plan, builder, work);
-  builder.begin_loop();
+  builder.begin_loop(/*is_skippable=*/plan.raster.fewest_k_tiles() == 0);
   for (int step = 0; step < plan.math->steps(); ++step)
     builder.append(loop_step(plan, builder, work, step));
   builder.end_loop(plan.raster.k_tiles());

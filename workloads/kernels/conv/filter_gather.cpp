@@ -18,7 +18,6 @@ Gather::Place TransposedFilterGather::place(const Index& index) const {
     isa::Expression tap = taps.first;
     add_scaled(tap, number, taps.step);
     add_scaled(place.element, tap, weight);
-    if (taps.step > 1) place.inside.bounds.push_back({tap, taps.count});
   };
   add_tap(rows_, step.row, columns_.count * channels_);
   add_tap(columns_, step.column, channels_);

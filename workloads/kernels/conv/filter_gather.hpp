@@ -20,7 +20,8 @@ class FilterGather : public Gather {
 };
 
 /// The same filters with channels across, taps and output channels along k: operand B of a data
-/// gradient. Tap number j of the walk is tap first + step * j of the filter.
+/// gradient. Tap number j of the walk is tap first + step * j of the filter; the walk does not go
+/// beyond its last tap.
 class TransposedFilterGather : public Gather {
  public:
   struct Taps {

@@ -42,7 +42,8 @@ TapWalk ImplicitGemm::walk(int tile_k) const {
   return {.taps_h = ceil_div(conv_.r, conv_.stride_h),
           .taps_w = ceil_div(conv_.s, conv_.stride_w),
           .channels = conv_.group_k(),
-          .tile_k = tile_k};
+          .tile_k = tile_k,
+          .classes = has_classes() ? ResidueClasses(conv_).tap_classes() : std::vector<TapClass>{}};
 }
 
 GemmProblem ImplicitGemm::product(int tile_k) const {
@@ -208,6 +209,7 @@ void ImplicitGemm::gather_data_gradient(KernelPlan& plan) const {
       has_classes() ? 0 : conv_.group_k() * conv_.r * conv_.s * conv_.group_c());
   plan.output.leading = conv_.c;
   plan.output.batch_stride = has_classes() ? 0 : conv_.group_c();
+  if (!taps.classes.empty()) plan.raster.set_k_tiles(taps.k_tiles_by_batch());
   if (has_classes()) plan.output.scatter = std::make_shared<ResidueClasses>(conv_);
 }
 

@@ -11,12 +11,12 @@ namespace tcsim::kernels {
 /// Data gradient: D[pixel][c] = dy[pixel][tap, k] * w[tap, k][c].
 /// Weight gradient: D[k][tap, c] = dy[k][pixel] * x[pixel][tap, c].
 /// A batch is a group. A data gradient with a stride has one batch per residue of the pixel's row
-/// and column, because each residue meets other taps; all batches walk over as many taps as the
-/// residue that meets most. A forward pass may write y in NCHW: then D[k][pixel] = w[k][tap, c] *
-/// x[tap, c][pixel], whose rows are the planes of y. All passes may read and write tensors in NCHW
-/// and KCRS. Then k counts the taps of one channel after another. A data gradient is D[c][pixel] =
-/// w[k, tap][c] * dy[k, tap][pixel] over all pixels; with a stride, most of these receive nothing
-/// (has_gradient_images). A weight gradient is D[k][c, tap] = dy[k][pixel] * x[c, tap][pixel].
+/// and column, because each residue meets other taps, and maybe none. A forward pass may write y in
+/// NCHW: then D[k][pixel] = w[k][tap, c] * x[tap, c][pixel], whose rows are the planes of y. All
+/// passes may read and write tensors in NCHW and KCRS. Then k counts the taps of one channel after
+/// another. A data gradient is D[c][pixel] = w[k, tap][c] * dy[k, tap][pixel] over all pixels; with
+/// a stride, most of these receive nothing (has_gradient_images). A weight gradient is D[k][c, tap]
+/// = dy[k][pixel] * x[c, tap][pixel].
 class ImplicitGemm {
  public:
   /// Layouts of x, w and y. kNhwcToNchw only for forward passes; all except kNhwc without `post`.

@@ -1,5 +1,7 @@
 #include "workloads/kernels/conv/residue_classes.hpp"
 
+#include <utility>
+
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
@@ -18,7 +20,42 @@ isa::Expression shifted(std::int64_t shift, std::int64_t divisor, std::int64_t m
   return result;
 }
 
+/// The residues of one direction that meet equally many taps.
+struct Residues {
+  std::int64_t taps;
+  std::int64_t count;
+  isa::Expression others;  ///< over the class number: 1 for the other residues
+};
+
+/// The residues (class number div `divisor` + pad) mod stride of one direction. Those below `taps`
+/// mod `stride` meet a tap more than the others.
+std::vector<Residues> residues(std::int64_t taps, std::int64_t stride, std::int64_t pad,
+                               std::int64_t divisor) {
+  const std::int64_t more = taps % stride;
+  if (more == 0) return {{taps / stride, stride, {}}};
+  // Floor((x + stride - more) / stride) is one more than floor(x / stride) if x mod stride is
+  // `more` or larger.
+  isa::Expression meets_less = shifted((pad + stride - more) * divisor, stride * divisor, 0);
+  add_scaled(meets_less, shifted(pad * divisor, stride * divisor, 0), -1);
+  isa::Expression meets_more = constant(1);
+  add_scaled(meets_more, meets_less, -1);
+  return {{taps / stride + 1, more, std::move(meets_less)},
+          {taps / stride, stride - more, std::move(meets_more)}};
+}
+
 }  // namespace
+
+std::vector<TapClass> ResidueClasses::tap_classes() const {
+  std::vector<TapClass> classes;
+  for (const Residues& row : residues(conv_.r, conv_.stride_h, conv_.pad_h, conv_.stride_w))
+    for (const Residues& column : residues(conv_.s, conv_.stride_w, conv_.pad_w, 1)) {
+      TapClass its{row.taps, column.taps, row.count * column.count, row.others};
+      add_scaled(its.others, column.others, 1);
+      classes.push_back(std::move(its));
+    }
+  if (classes.size() == 1) classes.clear();
+  return classes;
+}
 
 TransposedFilterGather::Taps ResidueClasses::taps_h() const {
   if (conv_.stride_h == 1) return {.count = conv_.r};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/conv/filter_gather.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
@@ -17,6 +19,8 @@ class ResidueClasses : public Scatter {
 
   /// dy as the pixels of one class see it.
   [[nodiscard]] SampledImages images() const;
+  /// The classes of pixels that meet equally many taps, those that meet most first; none if all do.
+  [[nodiscard]] std::vector<TapClass> tap_classes() const;
   [[nodiscard]] TransposedFilterGather::Taps taps_h() const;
   [[nodiscard]] TransposedFilterGather::Taps taps_w() const;
 
