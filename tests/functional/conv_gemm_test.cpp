@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "tests/functional/conv_cases.hpp"
 #include "tests/functional/conv_values.hpp"
 #include "tests/support/targets.hpp"
@@ -177,6 +182,49 @@ TEST(ImplicitGemm, RefusesDilationWhereTapsOfAResidueDoNotFollowEachOther) {
   for (const ConvAlgorithm other : {ConvAlgorithm::kWinograd2x2, ConvAlgorithm::kWinograd2x2Fused,
                                     ConvAlgorithm::kFft, ConvAlgorithm::kDepthwise})
     EXPECT_NE(why_no_conv_kernel(problem, other, kernels::testing::a100()), "");
+}
+
+/// Data gradients whose pixels meet as many taps, more and fewer, one or none.
+std::vector<ConvProblem> strided_gradients() {
+  std::vector<ConvProblem> problems;
+  for (const auto& [r, s, stride_h, stride_w, pad_h, pad_w] :
+       {std::array{3, 3, 2, 2, 1, 1}, std::array{5, 4, 3, 2, 2, 0}, std::array{1, 1, 2, 2, 0, 0},
+        std::array{1, 4, 1, 3, 0, 2}, std::array{2, 5, 3, 4, 1, 1}, std::array{2, 4, 2, 2, 0, 1}}) {
+    ConvProblem problem{.n = 2, .h = 11, .w = 13, .c = 24, .k = 72, .r = r, .s = s};
+    problem.stride_h = stride_h;
+    problem.stride_w = stride_w;
+    problem.pad_h = pad_h;
+    problem.pad_w = pad_w;
+    problem.pass = ConvPass::kDataGradient;
+    problems.push_back(problem);
+  }
+  return problems;
+}
+
+TEST(ImplicitGemm, MeetsOtherTapsInEveryClassOfPixels) {
+  for (ConvProblem problem : strided_gradients())
+    for (const std::int64_t channels : {std::int64_t{72}, std::int64_t{8}}) {
+      problem.k = channels;
+      expect_convolution(ampere(problem));
+      expect_convolution(volta(problem));
+    }
+}
+
+TEST(ImplicitGemm, WalksOverTheTapsThatAClassOfPixelsMeets) {
+  constexpr std::int64_t kKTilesOfTap = 3;  // of 72 channels
+  for (const ConvProblem& problem : strided_gradients()) {
+    const ConvValues conv = ampere(problem);
+    const isa::KernelLaunch launch =
+        kernels::make_conv_stream(problem, conv.plan, conv.target).front();
+    const isa::Expression& trips = launch.programs.front().loops.front().trips;
+    std::int64_t k_tiles = 0;
+    for (std::int64_t z = 0; z < launch.grid[2]; ++z) {
+      isa::Bindings bindings{};
+      bindings[static_cast<std::size_t>(isa::Variable::kCtaZ)] = z;
+      k_tiles += isa::evaluate(trips, bindings);
+    }
+    EXPECT_EQ(k_tiles, problem.r * problem.s * kKTilesOfTap);
+  }
 }
 
 TEST(ImplicitGemm, RefusesMoreResiduesThanAGridHas) {
