@@ -313,10 +313,11 @@ std::optional<Rates> LoopSampler::rates_from_passes(double trips) const {
   return rates;
 }
 
-/// For each CTA, the iterations that it would do in `windows` windows at the rate that it had in
-/// what was simulated of this run; the same number for all if CTAs may wait for each other. Empty
-/// if that is nothing. CTAs take turns at pipes and lines of the L2: a lag behind CTAs on SMs with
-/// as many CTAs that is no more than a difference of phase is no difference of rates.
+/// For each CTA, the iterations to skip instead of `windows` windows, so that what it skipped in
+/// this run is in proportion to what was simulated of it; the same number for all if CTAs may wait
+/// for each other. Empty if that is nothing. CTAs take turns at pipes and lines of the L2: a lag
+/// behind CTAs on SMs with as many CTAs that is no more than a difference of phase is no difference
+/// of rates.
 std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
                                                           double windows) const {
   const std::vector<Place>& places = looks_.back().places;
@@ -340,12 +341,14 @@ std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
     double count = 0;
   };
   std::map<std::size_t, Sum> by_ctas;
-  double simulated = 0;  // iterations of a CTA in the mean
+  double simulated = 0;                                                // iterations of all CTAs
+  double skipped = static_cast<double>(in_mean * std::ssize(places));  // with those of this gap
   for (std::size_t i = 0; i < places.size(); ++i) {
     Sum& sum = by_ctas[ctas[places[i].sm]];
     sum.trips += simulated_trips_of(i);
     ++sum.count;
-    simulated += simulated_trips_of(i) / static_cast<double>(places.size());
+    simulated += simulated_trips_of(i);
+    skipped += static_cast<double>(skipped_[i]);
   }
   std::vector<std::int64_t> all;
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -353,8 +356,8 @@ std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
     const double mean = sum.trips / sum.count;
     const double its = simulated_trips_of(i);
     const double rate = std::abs(its - mean) < kLeastLag ? mean : its;
-    all.push_back(std::min<std::int64_t>(
-        std::llround(static_cast<double>(in_mean) / simulated * rate), places[i].progress.left));
+    const std::int64_t due = std::llround(skipped / simulated * rate) - skipped_[i];
+    all.push_back(std::clamp<std::int64_t>(due, 0, places[i].progress.left));
   }
   return all;
 }

@@ -99,9 +99,17 @@ class Tab:
         return result["result"].get("value")
 
     def wait_for(self, expression, seconds=120):
-        """Waits until the expression is true."""
+        """Waits until the expression is true, of this page or of one that the browser is going to."""
+        def is_true():
+            try:
+                return self.evaluate(f"Boolean({expression})")
+            except RuntimeError as error:
+                if "navigated" in str(error):  # while it was evaluated
+                    return False
+                raise
+
         end = time.monotonic() + seconds
-        while not self.evaluate(f"Boolean({expression})"):
+        while not is_true():
             if time.monotonic() > end:
                 raise TimeoutError(expression)
             time.sleep(0.05)
