@@ -136,5 +136,21 @@ TEST(Planted, LinesThatAreReadAgainAndAgainStayInTheL2) {
   EXPECT_NEAR(static_cast<double>(told.sum("read_bytes")), bytes, 0.01 * bytes);
 }
 
+/// One CTA waits a little longer in every trip, by less than a trip between two looks: the kernel
+/// ends when it does.
+TEST(Planted, ACtaThatLagsGoesOnLaggingInGaps) {
+  const config::Machine eight = library::load_machine("a100", {"gpu.sms=8", "gpu.sms_per_gpc=[8]"});
+  std::string body = loads("2048*(i0%8) + 16384*ctaid.x", "(i0%64) + 2048*ctaid.x", 2048);
+  for (int mma = 0; mma < 8; ++mma) body += "    HMMA.16816.F32 R16, R8, R12, R16\n";
+  body += "    LDG.E.128 R8, [R4: A + 16*lane + 512*warp + 2048*(i0%8)] @(ctaid.x < 1)\n";
+  body += "    HMMA.16816.F32 R16, R8, R12, R16\n";
+  const auto launches = sampled_kernel(eight, 8, "4000", body);
+  const Result exact = run(launches, {}, eight);
+  const Result told = run(launches, {.sampling = sampling_of(exact)}, eight);
+  ASSERT_GT(told.outcome.sampling.gaps, 0);
+  const auto cycles = static_cast<double>(exact.outcome.cycles);
+  EXPECT_NEAR(static_cast<double>(told.outcome.cycles), cycles, 0.01 * cycles);
+}
+
 }  // namespace
 }  // namespace tcsim::gpu::test
