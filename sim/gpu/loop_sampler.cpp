@@ -341,8 +341,8 @@ std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
     double count = 0;
   };
   std::map<std::size_t, Sum> by_ctas;
-  double simulated = 0;                                                // iterations of all CTAs
-  double skipped = static_cast<double>(in_mean * std::ssize(places));  // with those of this gap
+  double simulated = 0;                                              // iterations of all CTAs
+  auto skipped = static_cast<double>(in_mean * std::ssize(places));  // with those of this gap
   for (std::size_t i = 0; i < places.size(); ++i) {
     Sum& sum = by_ctas[ctas[places[i].sm]];
     sum.trips += simulated_trips_of(i);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/conv/tap_walk.hpp"
 #include "workloads/kernels/gather.hpp"
@@ -64,8 +66,10 @@ bool has_gradient_images(const ConvProblem& conv);
 /// Pixels across, taps and channels along k: operand A of a forward pass and a data gradient.
 class PixelGather : public Gather {
  public:
-  PixelGather(SampledImages images, const TapWalk& walk, std::int64_t batch_stride)
-      : Gather(images.elements(), batch_stride), images_(std::move(images)), walk_(walk) {}
+  PixelGather(SampledImages images, TapWalk walk, std::int64_t batch_stride)
+      : Gather(images.elements(), batch_stride),
+        images_(std::move(images)),
+        walk_(std::move(walk)) {}
 
   [[nodiscard]] Place place(const Index& index) const override;
 
