@@ -41,6 +41,12 @@ const LaneValues& lane_values(const DecodedProgram& program, const SplitExpressi
       continue;
     }
     const std::int64_t uniform = *value + isa::evaluate(quotient.sum.looping, loops);
+    if (quotient.sum.lane_min == quotient.sum.lane_max) {
+      const std::int64_t same =
+          use.coefficient * isa::divide(quotient.quotient, uniform + quotient.sum.lane_min);
+      for (std::int64_t& lane : room) lane += same;
+      continue;
+    }
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       room[lane] +=
           use.coefficient * isa::divide(quotient.quotient, uniform + quotient.sum.lane[lane]);
