@@ -42,9 +42,15 @@ TEST(TemporaryFile, NamesTheVariableOfTheFolderIfAnotherFolderMayDo) {
   ::getrlimit(RLIMIT_NOFILE, &before);
   const rlimit none{0, before.rlim_max};
   ::setrlimit(RLIMIT_NOFILE, &none);
-  EXPECT_THAT([] { const TemporaryFile file; },
-              ThrowsMessage<IoError>(AllOf(HasSubstr("cannot create"), Not(HasSubstr("TMPDIR")))));
+  std::string message;
+  try {
+    const TemporaryFile file;
+  } catch (const IoError& error) {
+    ::setrlimit(RLIMIT_NOFILE, &before);  // sanitizers open files to look at what is called
+    message = error.what();
+  }
   ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_THAT(message, AllOf(HasSubstr("cannot create"), Not(HasSubstr("TMPDIR"))));
 }
 
 }  // namespace
