@@ -1,5 +1,7 @@
 #include "sim/run/simulation_cost.hpp"
 
+#include <algorithm>
+
 #include "sim/config/mistakes.hpp"
 #include "sim/config/strict_map.hpp"
 #include "sim/config/yaml_tree.hpp"
@@ -54,8 +56,8 @@ double SimulationCost::share_sampled(const Repetition& repetition) const {
   const auto trips = static_cast<double>(repetition.trips);
   const double of_trips =
       trips <= sampled_trips ? 1 : sampled_share + (1 - sampled_share) * sampled_trips / trips;
-  const double of_waves = repetition.waves <= sampled_waves ? 1 : sampled_waves / repetition.waves;
-  return of_trips * of_waves;
+  const double iterations = std::max(1.0, trips) * std::max(1.0, repetition.waves);
+  return std::min(of_trips, sampled_iterations / iterations);
 }
 
 double SimulationCost::memory_mib(const HeldState& state) const {
@@ -82,7 +84,7 @@ SimulationCost read_simulation_cost() {
                             map.number("memory_share", 0, 1),
                             map.number("sampled_trips", 1, kMost),
                             map.number("sampled_share", 0, 1),
-                            map.number("sampled_waves", 1, kMost),
+                            map.number("sampled_iterations", 1, kMost),
                             map.number("program_mib", 0, kMost),
                             map.number("sm_kib", 0, kMost),
                             map.number("l2_line_bytes", 0, kMost),

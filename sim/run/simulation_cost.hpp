@@ -37,11 +37,11 @@ struct SimulationCost {
   double sector_ns = 0;
   double buffer_sector_ns = 0;
   double memory_share = 0;  ///< of the whole, spent on the memory side, which one thread runs
-  /// A sampled run simulates this many iterations of a loop and this share of those beyond, and
-  /// this many waves of a grid.
+  /// A sampled run simulates this many iterations of a loop and this share of those beyond; and of
+  /// all iterations of all waves no more than the last number.
   double sampled_trips = 0;
   double sampled_share = 0;
-  double sampled_waves = 0;
+  double sampled_iterations = 0;
   double program_mib = 0;
   double sm_kib = 0;
   double l2_line_bytes = 0;  ///< of the host, for each line of the L2

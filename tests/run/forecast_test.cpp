@@ -129,7 +129,8 @@ TEST(Fidelity, AutoSamplesWhatIsForetoldToTakeLong) {
   EXPECT_FALSE(is_sampled("8192", "cycle"));
 }
 
-/// A second of each part; sampled runs simulate ten trips and half of those beyond, and 20 waves.
+/// A second of each part; sampled runs simulate ten trips and half of those beyond, and 100
+/// iterations in all.
 SimulationCost round_cost() {
   return {.start_s = 1,
           .instruction_ns = 10,
@@ -139,7 +140,7 @@ SimulationCost round_cost() {
           .memory_share = 0.5,
           .sampled_trips = 10,
           .sampled_share = 0.5,
-          .sampled_waves = 20,
+          .sampled_iterations = 100,
           .program_mib = 16,
           .sm_kib = 512,
           .l2_line_bytes = 64,
@@ -196,10 +197,12 @@ TEST(SimulationCost, MemoryIsThatOfTheProgramTheSmsTheL2AndTheWarps) {
 TEST(SimulationCost, SampledRunsSimulateTripsAndWavesInPart) {
   const SimulationCost cost = round_cost();
   EXPECT_DOUBLE_EQ(cost.share_sampled({0, 0}), 1);
-  EXPECT_DOUBLE_EQ(cost.share_sampled({10, 20}), 1);
+  EXPECT_DOUBLE_EQ(cost.share_sampled({10, 10}), 1);
   EXPECT_DOUBLE_EQ(cost.share_sampled({20, 1}), 0.75);
-  EXPECT_DOUBLE_EQ(cost.share_sampled({1, 40}), 0.5);
-  EXPECT_DOUBLE_EQ(cost.share_sampled({20, 40}), 0.375);
+  EXPECT_DOUBLE_EQ(cost.share_sampled({20, 0}), 0.75);
+  EXPECT_DOUBLE_EQ(cost.share_sampled({1, 200}), 0.5);
+  EXPECT_DOUBLE_EQ(cost.share_sampled({0, 200}), 0.5);
+  EXPECT_DOUBLE_EQ(cost.share_sampled({20, 40}), 0.125);
 }
 
 TEST(SimulationCost, IsShipped) {
