@@ -27,7 +27,8 @@ BatchKTiles TapWalk::k_tiles_by_batch() const {
     result.k_tiles.quotients.push_back({.coefficient = k_tiles,
                                         .constant = is_it.constant,
                                         .terms = std::move(is_it.terms),
-                                        .least = 0});
+                                        .least = 0,
+                                        .most = 1});
     result.fewest = std::min(result.fewest, k_tiles);
     batches += its.batches;
     all += its.batches * k_tiles;
